@@ -94,13 +94,40 @@ def test_every_name_of_the_front_door_has_an_example_that_runs(
     name: str, at_hand: dict[str, object], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    doc = inspect.getdoc(getattr(posable, name)) or ""
-    example = sections(doc).get("Example", "")
+    example = _example(f"posable.{name}")
     assert bool(example) != (name in NO_EXAMPLE)
+    _run(example, at_hand)
+
+
+def _example(path: str) -> str:
+    """What stands under Example, "" for nothing."""
+    package, _, name = path.rpartition(".")
+    return sections(inspect.getdoc(getattr(importlib.import_module(package), name)) or "").get("Example", "")
+
+
+def _run(example: str, at_hand: dict[str, object]) -> None:
     runner, told = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS), io.StringIO()
-    test = doctest.DocTestParser().get_doctest(example, dict(at_hand), name, None, None)
+    test = doctest.DocTestParser().get_doctest(example, dict(at_hand), "example", None, None)
     assert bool(test.examples) == bool(example)
     assert runner.run(test, out=told.write).failed == 0, told.getvalue()
+
+
+INNER = (*DONE, "posable.errors", "posable.natural", "posable.skin.weights")
+WITH_EXAMPLE = [
+    f"{package}.{name}"
+    for package in INNER
+    for name in getattr(importlib.import_module(package), "__all__", ["near_names"])
+    if name not in FRONT_DOOR and not inspect.ismodule(getattr(importlib.import_module(package), name))
+    and _example(f"{package}.{name}")
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", WITH_EXAMPLE)
+def test_the_examples_of_other_names_run(
+    name: str, at_hand: dict[str, object], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    _run(_example(name), at_hand)
 
 
 @pytest.mark.parametrize("name", ["compare", "prepare", "sample", "show", "solve", "track"])

@@ -106,7 +106,7 @@ def test_the_examples_are_numbered_without_a_gap() -> None:
 
 
 def test_every_page_is_in_the_index() -> None:
-    for folder in (ROOT / "docs", ROOT / "docs/methods"):
+    for folder in (ROOT / "docs", ROOT / "docs/methods", ROOT / "docs/course"):
         index = (folder / "index.md").read_text(encoding="utf-8")
         others = {page.name for page in folder.glob("*.md")} - {"index.md"}
         assert [name for name in sorted(others) if f"({name})" not in index] == []
@@ -175,7 +175,10 @@ def _blocks(page: Path) -> list[tuple[str, str]]:
 
 
 PAGES_THAT_RUN = [
-    page for folder in ("docs", "docs/methods") for page in sorted((ROOT / folder).glob("*.md")) if _blocks(page)
+    page
+    for folder in ("docs", "docs/methods", "docs/course")
+    for page in sorted((ROOT / folder).glob("*.md"))
+    if _blocks(page)
 ]
 """Every page but the README, whose Python and commands run in folders of their own."""
 

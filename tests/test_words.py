@@ -33,6 +33,7 @@ CLEAN_DOCS = (
     "clips.md",
     "closed-forms.md",
     "command-line.md",
+    *(f"course/{page.name}" for page in sorted((ROOT / "docs/course").glob("*.md"))),
     "demos.md",
     "examples.md",
     "feet.md",

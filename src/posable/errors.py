@@ -249,7 +249,12 @@ def is_number(value: object) -> TypeGuard[float]:
 
 
 def near_names(name: str, known: Iterable[str], count: int = 4) -> list[str]:
-    """The `count` names closest to `name`, best first, ignoring case."""
+    """The `count` names closest to `name`, best first, ignoring case.
+
+    Example:
+        >>> posable.errors.near_names("hand", ["head", "hand_r", "foot"], 1)
+        ['hand_r']
+    """
     spelled = {}
     for one in known:
         spelled.setdefault(one.lower(), one)

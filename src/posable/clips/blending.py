@@ -59,6 +59,9 @@ def add(
     Raises:
         PoseError: If the clips differ in skeleton or length.
         UnknownJointError: For a name in `joints` that the skeleton does not have.
+
+    Example:
+        >>> limp = posable.clips.add(clip, posable.clips.time_warp(clip, {0.0: 0.0, clip.seconds: clip.seconds}), 0.5)
     """
     extra = _matching(base, extra)
     start = extra.poses[0] if neutral is None else neutral
@@ -120,6 +123,9 @@ def mask_of(skeleton: Skeleton, joints: Mask | None) -> Array:
 
     Raises:
         UnknownJointError: For a name that the skeleton does not have.
+
+    Example:
+        >>> weights = posable.clips.mask_of(figure.skeleton, {"spine": 0.5, "chest": 1.0})  # [dof]
     """
     if joints is None:
         return np.ones(skeleton.dof)

@@ -72,6 +72,9 @@ def between(start: Pose, end: Pose, share: ArrayLike) -> Pose:
 
     Returns:
         The poses `[...]`.
+
+    Example:
+        >>> halfway = posable.clips.between(figure.rest, clip.poses[0], 0.5)
     """
     return start.plus(end.minus(start) * np.asarray(share, float)[..., None])
 

@@ -52,6 +52,9 @@ def join(first: Clip, second: Clip, overlap: float = 0.0, *, align: bool = True)
 
     Raises:
         PoseError: If the skeletons differ, or if the overlap is longer than one of the clips.
+
+    Example:
+        >>> longer = posable.clips.join(clip, clip, overlap=0.2)
     """
     _check_same(first, second)
     second = second if second.fps == first.fps else second.resample(first.fps)
@@ -84,6 +87,10 @@ def travels(clip: Clip) -> bool:
 
     Args:
         clip: The clip.
+
+    Example:
+        >>> posable.clips.travels(clip)
+        True
     """
     return any(joint.floating for joint in clip.skeleton.definitions)
 
@@ -106,6 +113,9 @@ def reverse(clip: Clip) -> Clip:
 
     Returns:
         The reversed clip, its events included.
+
+    Example:
+        >>> backwards = posable.clips.reverse(clip)
     """
     return replace(
         clip,
@@ -130,6 +140,9 @@ def time_warp(clip: Clip, times: Mapping[float, float]) -> Clip:
 
     Raises:
         PoseError: For fewer than two times, or times that do not increase.
+
+    Example:
+        >>> slower = posable.clips.time_warp(clip, {0.0: 0.0, 0.5: 1.0, clip.seconds: clip.seconds + 0.5})
     """
     from scipy.interpolate import PchipInterpolator
 

@@ -174,6 +174,9 @@ def smooth(clip: Clip, seconds: float) -> Clip:
 
     Raises:
         PoseError: If `seconds` is below 0, or more than 10,000 frames.
+
+    Example:
+        >>> calm = posable.clips.smooth(clip, 0.2)
     """
     if not 0 <= seconds < math.inf:
         raise PoseError(f"smoothing needs a time in seconds of at least 0, not {seconds!r}")
@@ -195,6 +198,9 @@ def evened(pose: Pose, frames: float) -> Pose:
 
     Raises:
         PoseError: Unless `frames` is from 0 to 10,000; beyond that rounding leaves nothing of the motion.
+
+    Example:
+        >>> calmer = posable.clips.evened(clip.poses, frames=4.0)
     """
     from scipy.linalg import solveh_banded
 
@@ -262,6 +268,9 @@ def reduce_keys(clip: Clip, tolerance: float = 5e-3, interpolation: Interpolatio
 
     Raises:
         PoseError: If the tolerance is not above 0.
+
+    Example:
+        >>> keys = posable.clips.reduce_keys(clip, tolerance=0.01)
     """
     if not (0 < tolerance < np.inf):
         raise PoseError(f"tolerance must be above 0, not {tolerance}")

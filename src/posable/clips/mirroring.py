@@ -49,6 +49,10 @@ def mirrored(pose: Pose, symmetry: Symmetry) -> Pose:
 
     Raises:
         SkeletonError: If partners move differently.
+
+    Example:
+        >>> symmetry = posable.skeleton.symmetry_of(figure.skeleton)
+        >>> other_side = posable.clips.mirrored(clip.poses, symmetry)
     """
     skeleton = pose.skeleton
     reflection = np.eye(3) - 2 * np.outer(symmetry.left, symmetry.left)

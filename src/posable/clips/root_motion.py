@@ -51,6 +51,9 @@ def without_root_motion(clip: Clip) -> tuple[Clip, Travel]:
 
     Raises:
         PoseError: If the root of the figure cannot move.
+
+    Example:
+        >>> in_place, travel = posable.clips.without_root_motion(clip)
     """
     world_from_figure = travel_of(clip.poses)
     quaternions = wxyz_from_matrix(world_from_figure[:, :3, :3])
@@ -71,6 +74,10 @@ def with_root_motion(clip: Clip, travel: Travel) -> Clip:
 
     Raises:
         PoseError: If `travel` is not a `Travel`, its length differs, or the root cannot move.
+
+    Example:
+        >>> in_place, travel = posable.clips.without_root_motion(clip)
+        >>> again = posable.clips.with_root_motion(in_place, travel)
     """
     if not isinstance(travel, Travel):
         raise PoseError(f"travel must be a posable.clips.Travel, as without_root_motion returns, not {travel!r}")
@@ -93,6 +100,10 @@ def travel_of(pose: Pose, carrier: int | None = None) -> Array:
 
     Raises:
         PoseError: If the root of the figure cannot move.
+
+    Example:
+        >>> posable.clips.travel_of(clip.poses).shape[0] == len(clip)
+        True
     """
     carrier, up = carrier_of(pose.skeleton) if carrier is None else carrier, _up(pose.skeleton.up)
     frame = pose.world_from_joint[..., carrier, :, :]
@@ -118,6 +129,11 @@ def moved(pose: Pose, motion: Array) -> Pose:
 
     Raises:
         PoseError: If the root cannot move.
+
+    Example:
+        >>> world_from_old = np.eye(4)
+        >>> world_from_old[:3, 3] = (1.0, 0.0, 0.0)  # a metre along x
+        >>> aside = posable.clips.moved(clip.poses, world_from_old)
     """
     skeleton, carrier = pose.skeleton, carrier_of(pose.skeleton)
     parent, first = int(skeleton.parents[carrier]), int(skeleton.tables.first_coordinate[carrier])

@@ -36,6 +36,9 @@ def scaled(figure: Figure, factor: float) -> Figure:
 
     Raises:
         SkeletonError: If `factor` is not above 0.
+
+    Example:
+        >>> giant = posable.figures.scaled(figure, 10.0)
     """
     if not 0 < factor < math.inf:
         raise SkeletonError(f"a scale must be above 0, not {factor}")

@@ -23,7 +23,11 @@ from posable.spatial.curves import smootherstep, smoothstep
 
 
 class Fade(NamedTuple):
-    """How much a goal counts for where it is and for how it is turned: numbers or arrays `[frame]`, 0 to 1."""
+    """How much a goal counts for where it is and for how it is turned: numbers or arrays `[frame]`, 0 to 1.
+
+    Example:
+        >>> fade = posable.motion.Fade(position=1.0, rotation=0.5)
+    """
 
     position: ArrayLike
     rotation: ArrayLike

@@ -20,6 +20,9 @@ class Hold:
         joint: Name of the joint.
         start: Start in seconds.
         end: End in seconds; None is the end of the clip.
+
+    Example:
+        >>> hold = posable.motion.Hold("hand_r", start=0.5, end=1.0)  # seconds
     """
 
     joint: str

@@ -49,6 +49,9 @@ def step_off(
     Raises:
         PosableError: For a duration that is not above 0, or a pose of another skeleton.
         SkeletonError: For a figure without feet.
+
+    Example:
+        >>> begins = posable.motion.step_off(figure.rest, clip, 0.5)
     """
     if not 0 < seconds < np.inf:
         raise PosableError(f"stepping off takes some seconds, not {seconds}")

@@ -295,5 +295,9 @@ def _moves(skeleton: Skeleton, joint: int, free: NDArray[np.bool_]) -> bool:
 
 
 def natural_if_known(skeleton: Skeleton) -> list[Natural]:
-    """[Natural()] for a figure that has learnt, or in which a person is found; nothing for others."""
+    """[Natural()] for a figure that has learnt, or in which a person is found; nothing for others.
+
+    Example:
+        >>> goals = [posable.Reach("hand_r", (-0.4, 1.2, 0.3)), *posable.natural.natural_if_known(figure.skeleton)]
+    """
     return [] if habits_of(skeleton) is None and body_of(skeleton) is None else [Natural()]

@@ -81,6 +81,9 @@ class Follow:
 
     Raises:
         SkeletonError: If gain or offset is not finite.
+
+    Example:
+        >>> mimic = posable.skeleton.Follow("finger_1", gain=0.8)  # bends with finger_1, four fifths as far
     """
 
     joint: str

@@ -66,6 +66,11 @@ def forward_kinematics_blocks(
 
     Raises:
         PoseError: If shapes or types do not fit.
+
+    Example:
+        >>> q = np.broadcast_to(figure.rest.q, (1000, figure.skeleton.coordinates))
+        >>> for frames, blocks in posable.skeleton.forward_kinematics_blocks(figure.skeleton, q):
+        ...     pass  # blocks: [pose, joint, 4, 4] of q[frames]
     """
     q = np.asarray(q, float)
     if q.ndim != 2 or block < 1:

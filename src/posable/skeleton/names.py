@@ -32,6 +32,10 @@ def name_key(name: str) -> tuple[str, ...]:
 
     Returns:
         The words in lower case, the side last if there is one; () for a name without letters or digits.
+
+    Example:
+        >>> posable.skeleton.name_key("mixamorig:RightHand") == posable.skeleton.name_key("hand.R")
+        True
     """
     bare = _PREFIX.sub("", re.split(r"[:|/]", name)[-1] or name)
     words = [word.lower() for word in _WORD.findall(bare)]
@@ -64,6 +68,10 @@ def find_joint(
     Raises:
         UnknownJointError: If no joint or several match; it names the closest ones, and the joints of roles.
         SkeletonError: If `name` is not a string.
+
+    Example:
+        >>> posable.skeleton.find_joint("RightHand", ["hips", "hand.R"], {"hips": 0, "hand.R": 1})
+        1
     """
     if not isinstance(name, str):
         raise SkeletonError(f"a joint is named, as in {joints[0]!r}, not {name!r}; skeleton.joints lists the names")

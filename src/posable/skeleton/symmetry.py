@@ -43,6 +43,11 @@ def symmetry_of(skeleton: Skeleton) -> Symmetry:
 
     Raises:
         SkeletonError: If no joint has a mirror image.
+
+    Example:
+        >>> symmetry = posable.skeleton.symmetry_of(figure.skeleton)
+        >>> figure.skeleton.joints[symmetry.partner[figure.skeleton.index("hand_l")]]
+        'hand_r'
     """
     origins = Pose(skeleton, skeleton.rest_coordinates).origins
     named = _named_partners(skeleton)

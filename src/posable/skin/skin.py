@@ -327,14 +327,16 @@ class Skin:
     def deform(self, pose: Pose, blend: str = "linear") -> NDArray[np.float32]:
         """The vertices in the world, `[..., vertex, 3]` float32.
 
-        blend: how a vertex mixes its joints' motions,
-            "linear" v' = Σ wₖ Gₖ Bₖ v, as every engine has it; collapses where a joint twists far;
-            "dual_quaternion" keeps the volume at twists, bulges at bends (Kavan et al. 2008); a file's scales are
-                blended first;
-            "center_of_rotation" keeps the volume at both (Le and Hodgins 2016);
-            "delta_mush" smooths stiff or torn weights over the surface, detail kept (Le and Lewis 2019).
-        The last two work out something about the skin when first used. A batch uses all cores.
-        Raises SkinError for another `blend`, or a pose of another skeleton.
+        Args:
+            pose: The pose, or a batch `[...]` of them; a batch uses all cores.
+            blend: How a vertex mixes its joints' motions. "linear", v' = Σ wₖ Gₖ Bₖ v, is what every engine has; it
+                collapses where a joint twists far. "dual_quaternion" keeps the volume at twists and bulges at bends
+                (Kavan et al. 2008); a file's scales are blended first. "center_of_rotation" keeps the volume at both
+                (Le and Hodgins 2016). "delta_mush" smooths stiff or torn weights over the surface and keeps its
+                detail (Le and Lewis 2019). The last two prepare something about the skin when first used.
+
+        Raises:
+            SkinError: For another `blend`, or a pose of another skeleton.
         """
         return deform(self._bound, pose, blend)
 

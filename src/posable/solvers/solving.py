@@ -188,6 +188,10 @@ def method_named(name: str) -> LeastSquares | Method:
 
     Raises:
         MethodError: With the near names.
+
+    Example:
+        >>> posable.solvers.method_named("ccd").__class__.__name__
+        'CyclicDescent'
     """
     key = "".join(letter for letter in name.lower() if letter.isalnum())
     by_key = {one.lower(): one for one in NAMES} | _SHORT

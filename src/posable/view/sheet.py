@@ -76,6 +76,9 @@ def weight_colors(skin: Skin, joint: str | None = None) -> np.ndarray:
 
     Raises:
         UnknownJointError: For an unknown joint.
+
+    Example:
+        >>> colors = posable.view.weight_colors(figure.skins[0], "forearm_r")
     """
     if joint is None:
         return np.einsum("vk,vkc->vc", skin.weights, _hues(len(skin.skeleton.joints))[skin.joints])
@@ -159,6 +162,9 @@ def bending_film(
 
     Raises:
         PosableError: As `binding_sheet` and `posable.film`.
+
+    Example:
+        >>> posable.view.bending_film(figure, "bends.mp4", joints=["forearm_r"], size=(120, 120))
     """
     names = main_joints(figure) if joints is None else list(joints)
     frames = int(_SECONDS * _FPS)

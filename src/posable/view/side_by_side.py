@@ -61,6 +61,12 @@ def comparison_picture(
     Raises:
         PosableError: If no method has a result, or for an invalid size.
         FileError: If the file cannot be written.
+
+    Example:
+        >>> goals = [posable.Reach("hand_r", (-0.4, 1.2, 0.3))]
+        >>> methods = ["LeastSquares", "CyclicDescent"]
+        >>> compared = posable.compare(figure, goals, methods=methods, frozen=["root"])
+        >>> image = posable.view.comparison_picture(figure, goals, compared, size=(160, 120))
     """
     if path is not None and Path(path).suffix.lower() != ".png":
         raise UnsupportedFileError(path, "a picture is written as .png; give it that ending")
@@ -93,6 +99,12 @@ def comparison_film(
         PosableError: If no method has a result, or for an invalid size.
         UnsupportedFileError: For another suffix.
         FileError: If the file cannot be written.
+
+    Example:
+        >>> goals = [posable.Reach("hand_r", (-0.4, 1.2, 0.3))]
+        >>> methods = ["LeastSquares", "CyclicDescent"]
+        >>> compared = posable.compare(figure, goals, methods=methods, frozen=["root"])
+        >>> posable.view.comparison_film(figure, goals, compared, "methods.mp4", size=(160, 120))
     """
     write = writer_for(path)
     if size[0] % 2 or size[1] % 2:

@@ -101,6 +101,9 @@ def contacts(
         TerrainError: For a hole in the terrain under a foot.
         SkeletonError: For a figure without legs.
         UnknownJointError: For an unknown foot.
+
+    Example:
+        >>> found = posable.motion.contacts(clip)
     """
     which = soles(clip if figure is None else figure, feet, roles)
     poses = clip.poses

@@ -38,6 +38,9 @@ class FootLock:
         half_life: Seconds in which half of the remaining distance of a foot or the pelvis is covered; larger is calmer
             and slower.
         pelvis: "lowest" lowers the pelvis with the lower foot, "mean" by half, "still" not at all.
+
+    Example:
+        >>> lock = posable.motion.FootLock(half_life=0.1)  # lets go of a foot more slowly
     """
 
     lock_speed: float = 0.3

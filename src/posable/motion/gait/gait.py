@@ -176,7 +176,12 @@ class Gait:
 
 @cache
 def characters() -> tuple[str, ...]:
-    """List the gaits that come with posable."""
+    """List the gaits that come with posable.
+
+    Example:
+        >>> "sneaky" in posable.motion.characters()
+        True
+    """
     return tuple(sorted(path.stem for path in _CHARACTERS.glob("*.toml")))
 
 

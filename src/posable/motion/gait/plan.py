@@ -148,6 +148,9 @@ def checked_points(points: ArrayLike) -> Array:
 
     Raises:
         PosableError: For fewer than two points, values that are not finite, or equal consecutive points.
+
+    Example:
+        >>> points = posable.motion.checked_points([[0, 0], [0.5, 1.5]])  # [point, 2]
     """
     try:
         if any(isinstance(one, bool | np.bool_) for one in np.asarray(points, object).flat):

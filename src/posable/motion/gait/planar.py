@@ -260,6 +260,10 @@ def quadratic(begin: ArrayLike, end: ArrayLike, share: ArrayLike, value: ArrayLi
 
     Raises:
         PosableError: For a share outside 0 … 1.
+
+    Example:
+        >>> float(posable.motion.quadratic(0.0, 0.0, 0.5, 1.0, at=0.25))
+        0.75
     """
     begin, end, share, value, at = (np.asarray(one, float) for one in (begin, end, share, value, at))
     if not np.all((share > 0) & (share < 1)):

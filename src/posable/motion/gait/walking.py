@@ -151,6 +151,9 @@ def planar_walker(thigh: float = 0.45, shin: float = 0.43, foot: float = 0.15) -
 
     Returns:
         The figure.
+
+    Example:
+        >>> walker = posable.motion.planar_walker(thigh=0.5)
     """
     joints = [Joint("hips", "free", None, (0.0, thigh + shin, 0.0))]
     for side, x in (("l", 0.05), ("r", -0.05)):

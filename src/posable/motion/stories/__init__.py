@@ -43,6 +43,9 @@ def story_named(name: str) -> Callable[[], Story]:
 
     Raises:
         PosableError: For an unknown name; suggests the closest ones and lists all.
+
+    Example:
+        >>> make = posable.motion.story_named("mace")
     """
     if name in STORIES:
         return STORIES[name]

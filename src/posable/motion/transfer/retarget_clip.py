@@ -150,6 +150,12 @@ def retargeting(
     Raises:
         PosableError: As `retarget`.
         GoalError: As `retarget`.
+
+    Example:
+        >>> robot = posable.load(posable.sample("g1.urdf"), root="free")
+        >>> result = posable.motion.retargeting(clip, to=robot)
+        >>> result.clip.skeleton == robot.skeleton
+        True
     """
     skeleton = to.skeleton if isinstance(to, Figure) else to
     found = _checked(clip_roles or find_roles(clip.skeleton), clip.skeleton, "the clip's figure")

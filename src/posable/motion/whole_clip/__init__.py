@@ -88,6 +88,10 @@ def solve_clip(
     Raises:
         GoalError: For goals, weights or penalties that do not fit, and numbers out of range.
         UnknownJointError: For an unknown joint.
+
+    Example:
+        >>> higher = clip.poses.origins[:, figure.skeleton.index("hand_r")] + (0.0, 0.1, 0.0)
+        >>> raised = posable.motion.solve_clip(clip, [posable.Reach("hand_r", higher)]).clip
     """
     if not (is_number(tolerance) and 0 <= tolerance < np.inf):
         raise GoalError(f"tolerance must be a number of at least 0, not {tolerance!r}")

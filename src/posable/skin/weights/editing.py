@@ -36,6 +36,11 @@ def mend_weights(weights: ArrayLike, name: str = "") -> tuple[NDArray[np.float32
 
     Raises:
         SkinError: If the array is not vertices × influences.
+
+    Example:
+        >>> weights, notes = posable.skin.mend_weights([[0.5, 0.4], [2.0, 0.0]])
+        >>> weights.sum(axis=1).round(6).tolist()
+        [1.0, 1.0]
     """
     raw = np.asarray(weights, np.float64)
     if raw.ndim != 2 or raw.shape[1] == 0:
@@ -63,7 +68,11 @@ def mend_weights(weights: ArrayLike, name: str = "") -> tuple[NDArray[np.float32
 
 
 def weight_table(skin: Skin) -> Array:
-    """`[vertex, joint]`: how much each vertex follows each joint of the skeleton."""
+    """`[vertex, joint]`: how much each vertex follows each joint of the skeleton.
+
+    Example:
+        >>> table = posable.skin.weights.weight_table(figure.skins[0])  # [vertex, joint]
+    """
     table = np.zeros((len(skin.vertices), len(skin.skeleton.joints)))
     np.add.at(table, (np.arange(len(table))[:, None], skin.joints), skin.weights)
     return table
@@ -74,6 +83,10 @@ def with_weights(skin: Skin, table: Any, influences: int | None = None) -> Skin:
 
     influences: the most joints that a vertex keeps, its strongest; None keeps all.
     Raises SkinError where the table does not fit the skin or a vertex has no weight.
+
+    Example:
+        >>> table = posable.skin.weights.weight_table(figure.skins[0])
+        >>> same = posable.skin.weights.with_weights(figure.skins[0], table)
     """
     table = np.asarray(table, float)
     wanted = (len(skin.vertices), len(skin.skeleton.joints))
@@ -209,12 +222,29 @@ def paint_weights(
 ) -> Skin:
     """The skin after one stroke of a brush: more, less, or smoother weight of `joint` where it went.
 
-    pose: as the figure stands. points: `[point, 3]` in the world, the path of the brush's middle. radius: of the brush,
-        in lengths; its strength falls to none there without an edge. strength: 0 … 1, of the distance to all or none.
-    mode: "add" brings weights nearer to 1, "subtract" nearer to 0, "smooth" nearer to the neighbours' mean (of all
-        joints). What the joint gains the others lose in proportion; a vertex that follows it alone keeps it.
-    mirror: the same on the other side of the figure, for the joint's mirror image.
-    Raises SkinError for a brush that is none, UnknownJointError, SkeletonError where there is no mirror image.
+    What the joint gains the others lose in proportion; a vertex that follows it alone keeps it.
+
+    Args:
+        skin: The skin to paint on.
+        pose: The pose in which `points` were taken.
+        joint: Name of the joint whose weight is painted.
+        points: Path of the brush's middle, `[point, 3]` in the world.
+        radius: Radius of the brush, in the figure's lengths; its strength fades to zero there without an edge.
+        strength: From 0 to 1; 1 goes all the distance to full weight, or to none.
+        mode: "add" brings weights nearer to 1, "subtract" nearer to 0, "smooth" nearer to the neighbours' mean.
+        mirror: Paint the same on the other side of the figure, for the joint's mirror image.
+
+    Returns:
+        A new skin.
+
+    Raises:
+        SkinError: For an invalid brush.
+        UnknownJointError: For an unknown joint.
+        SkeletonError: If `mirror` is asked for and the joint has no mirror image.
+
+    Example:
+        >>> skin, elbow = figure.skins[0], figure.rest.origins[figure.skeleton.index("forearm_r")]
+        >>> painted = posable.skin.weights.paint_weights(skin, figure.rest, "forearm_r", [elbow], radius=0.05)
     """
     places = np.asarray(points, float)
     if places.ndim != 2 or places.shape[1:] != (3,) or not len(places) or not np.isfinite(places).all():

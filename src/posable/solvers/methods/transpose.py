@@ -23,6 +23,10 @@ class Transpose(JacobianMethod):
 
     Raises:
         MethodError: For a gain that is none.
+
+    Example:
+        >>> goals = [posable.Reach("hand_r", (-0.4, 1.2, 0.3))]
+        >>> solution = posable.solve(figure.rest, goals, method=posable.solvers.Transpose(), frozen=["root"])
     """
 
     gain: float | None = None

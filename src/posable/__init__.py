@@ -28,6 +28,7 @@ if TYPE_CHECKING:  # the same names as below, for editors and type checkers
     from posable import motion as motion
     from posable import skin as skin
     from posable import solvers as solvers
+    from posable.batches import batch as batch
     from posable.clips import Clip as Clip
     from posable.clips import Event as Event
     from posable.clips import Keys as Keys
@@ -154,6 +155,7 @@ _HOMES = {
     ),
     "view": ("film", "picture"),
     "studio.notebook": ("show",),
+    "batches": ("batch",),
 }  # fmt: skip
 _PACKAGES = ("clips", "gradients", "motion", "skin", "solvers")
 """Packages whose names are used with their own: `posable.clips.trim`, `posable.motion.reach`."""

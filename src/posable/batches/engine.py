@@ -1,0 +1,314 @@
+"""`posable.batch`: the files that are to be done go to Dask's workers, what became of them to the manifest."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import queue
+import secrets
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+import posable
+from posable.batches.manifest import NAME, Manifest, Task
+from posable.batches.places import Place, digest, fetched, find_inputs, optional
+from posable.batches.steps import Step, read_step, ready, takes_meshes, writes
+from posable.batches.working import TOPIC, Pipeline, do, plugin
+from posable.compiled.threads import cores
+from posable.files import files_noted, sweep
+from posable.formats.mesh_files import MESH_SUFFIXES
+from posable.formats.table import endings
+
+_ROBOTS = (".urdf", ".xml", ".mjcf")
+_AHEAD = 2  # files a worker that the scheduler has in hand, so that none waits for this process
+_BEATS = 0.2  # seconds between two looks at what has come in
+_LOST_AT_MOST = 3  # times a file is sent again because its scheduler went away
+
+
+@dataclass
+class Batch:
+    """What became of a batch.
+
+    Args:
+        inputs: How many files were found.
+        done: How many were done now.
+        kept: How many were done before and unchanged.
+        failed: The reason of every file that failed, by its name.
+        manifest: Where the table of all files is.
+
+    Example:
+        >>> posable.batches.Batch(2, 1, 0, {"a.bvh": "is empty"}).remaining
+        0
+    """
+
+    inputs: int
+    done: int = 0
+    kept: int = 0
+    failed: dict[str, str] = field(default_factory=dict)
+    manifest: str = ""
+
+    @property
+    def remaining(self) -> int:
+        """How many are still to be done."""
+        return self.inputs - self.done - self.kept - len(self.failed)
+
+    def count(self, name: str, outcome: dict[str, Any]) -> None:
+        """Count an input by what became of it."""
+        if outcome["status"] == "failed":
+            self.failed[name] = outcome["reason"]
+        elif outcome["status"] == "same":
+            self.kept += 1
+        else:
+            self.done += 1
+
+
+def batch(
+    inputs: str | Path | Sequence[str | Path],
+    steps: str | Sequence[str],
+    out: str | Path,
+    *,
+    to: str | Path | None = None,
+    format: str | None = None,
+    workers: int | None = None,
+    scheduler: str | None = None,
+    timeout: float = 1800.0,
+    memory: float = 2.0,
+    unit: str | None = None,
+    root: str | None = None,
+    clip: str | None = None,
+    again: bool = False,
+    overwrite: bool = False,
+    progress: Callable[[Batch], None] | None = None,
+) -> Batch:
+    """Take every file of a folder through the same steps, on several processors or machines.
+
+    Steps are commands of `posable` with their options: retarget, walk, ground, plant, reach, convert, mirror, resample,
+    report and bind. Each file is alone: what crashes, hangs or is broken fails, with its reason, and nothing else.
+    Outputs are written as a whole, under the inputs' names below `out`. The table `manifest.parquet` there has a row
+    for each input; a second run does what is missing or changed. The bytes of outputs do not depend on the number of
+    workers.
+
+    Args:
+        inputs: Files, folders, or patterns such as "recordings/**/*.bvh"; also of archives and object stores, as fsspec
+            names them: "s3://bucket/**/*.bvh", "zip://**/*.bvh::recordings.zip".
+        steps: The steps, such as ["retarget --plant", "report"].
+        out: The folder of the outputs, here or "s3://bucket/folder". Steps that only report make no files but
+            the table.
+        to: The file of the figure that `retarget` moves, or to whose skeleton `bind` binds.
+        format: Suffix of the outputs ("npz", "csv", "parquet", "glb", "bvh", …); None is npz for a robot (URDF, MJCF)
+            and glb for others.
+        workers: Processes on this machine, each with one thread; None is one for each processor, 0 works in this
+            process, without Dask and without limits, as one needs to debug.
+        scheduler: The address of a Dask scheduler ("tls://host:8786", or the path of its JSON file) instead.
+        timeout: Seconds that a file may take.
+        memory: Gigabytes that a worker may take with a file; more ends it, and fails the file.
+        unit: Length unit of inputs that state none, as in `posable.load`.
+        root: "free" or "fixed" for the root of the inputs, as in `posable.load`.
+        clip: The clip of each input by name; None is the first.
+        again: Whether files that were done are done again.
+        overwrite: Whether files that are not this batch's may be replaced.
+        progress: Called after each file, with what there is so far.
+
+    Returns:
+        How many files were done, kept and failed, and why.
+
+    Raises:
+        PosableError: For inputs that match nothing, unknown steps or options, and another batch in the same folder.
+        FileError: Where nothing can be written.
+        MissingExtraError: Without the extra `batch`.
+
+    Example:
+        >>> posable.save("recordings.bvh", figure, clip)
+        >>> posable.batch("*.bvh", "mirror", "out", format="bvh", workers=0).done
+        1
+    """
+    place = Place(str(out))
+    texts = [steps] if isinstance(steps, str) else list(steps)
+    given = {"to": None if to is None else str(to), "unit": unit, "root": root, "clip": clip}
+    chosen, read = _made_ready(texts, given["to"])
+    suffix = _suffix(chosen, format, given["to"])
+    key = _key({"steps": texts, "suffix": suffix, **given, "to": None}, read)
+    limits = {"seconds": timeout, "gigabytes": memory, "overwrite": overwrite}
+    pipeline = Pipeline(secrets.token_hex(6), chosen, place, suffix, unit, root, clip, **limits)
+    patterns = [inputs] if isinstance(inputs, str | Path) else list(inputs)
+    place.check()
+    with place.locked():
+        known = (*MESH_SUFFIXES, ".glb") if takes_meshes(chosen) else endings(lambda one: one.reads)
+        found = find_inputs([str(one) for one in patterns], place, known)
+        manifest = Manifest(place, json.dumps({"steps": texts, **given}), key)
+        tasks = manifest.plan(found, suffix, again=again, overwrite=overwrite)
+        told = Batch(len(found), kept=len(found) - len(tasks) - len(manifest.refused), manifest=f"{place.url}/{NAME}")
+        for row in manifest.refused:
+            told.count(row["input"], row)
+        manifest.write()
+        try:
+            for task, outcome in _outcomes(pipeline, tasks, workers, scheduler):
+                manifest.finish(task, outcome)
+                told.count(task.found.url, outcome)
+                if progress is not None:
+                    progress(told)
+        finally:
+            _swept(place, tasks)
+            manifest.write()
+    return told
+
+
+def _made_ready(texts: Sequence[str], to: str | None) -> tuple[tuple[Step, ...], list[str]]:
+    """The steps with what they need made once, and the SHA-256 of all files that they depend on."""
+    steps = [read_step(text) for text in texts]
+    if not steps:
+        raise posable.PosableError("a batch needs a step to do; give at least one, such as 'retarget'")
+    if any(step.name == "bind" for step in steps[1:]):
+        raise posable.PosableError("bind can only be the first step: its inputs are bare meshes")
+    with files_noted() as read, contextlib.ExitStack() as held:
+        figure = None if to is None else posable.load(held.enter_context(fetched(to)))
+        made = tuple(ready(step, figure) for step in steps)
+        return made, sorted(map(digest, read))
+
+
+def _suffix(steps: Sequence[Step], format: str | None, to: str | None) -> str:
+    """The suffix of the outputs. Raises PosableError for one that cannot be written."""
+    if not writes(steps):
+        return ""
+    robot = to is not None and to.lower().endswith(_ROBOTS)
+    suffix = f".{(format or ('npz' if robot else 'glb')).lower().lstrip('.')}"
+    written = endings(lambda one: one.writes)
+    if suffix not in written:
+        raise posable.PosableError(f"posable writes {', '.join(written)}, not {suffix}; choose another --format")
+    return suffix
+
+
+def _key(options: dict[str, Any], files: list[str]) -> str:
+    """What the outputs depend on besides their inputs: the version, the options, the bytes of the files they name."""
+    told = json.dumps([posable.__version__, options, files], sort_keys=True, default=str)
+    return hashlib.sha256(told.encode()).hexdigest()
+
+
+def _swept(place: Place, tasks: Sequence[Task]) -> None:
+    """Take away what processes that were ended left unfinished."""
+    if place.local is not None:
+        for folder in {str(PurePosixPath(task.output).parent) for task in tasks if task.output}:
+            sweep((place.local / folder).resolve(), again=True)
+
+
+# On Dask.
+
+
+Outcomes = Iterator[tuple[Task, dict[str, Any]]]
+
+
+def _outcomes(pipeline: Pipeline, tasks: Sequence[Task], workers: int | None, scheduler: str | None) -> Outcomes:
+    """What became of each file, as it comes in."""
+    if not tasks:
+        return
+    if workers == 0 and scheduler is None:
+        yield from ((task, pipeline.outcome(task)) for task in tasks)
+        return
+    wanted = min(workers or cores(), len(tasks))
+    with _client(wanted, scheduler) as client:
+        yield from _Sent(client, pipeline, tasks).outcomes()
+
+
+@contextlib.contextmanager
+def _client(workers: int, scheduler: str | None) -> Iterator[Any]:
+    """A client of the scheduler that is named, or of this machine's workers, to whom nobody else can talk."""
+    distributed, dask = optional("distributed"), optional("dask")
+    if scheduler is not None:
+        where = {"scheduler_file": scheduler} if scheduler.endswith(".json") else {"address": scheduler}
+        try:
+            client = distributed.Client(**where)
+        except (OSError, ValueError, TimeoutError) as problem:
+            raise posable.PosableError(f"no scheduler answers at {scheduler}: {problem}") from problem
+        with client:
+            yield client
+        return
+    with tempfile.TemporaryDirectory(prefix="posable-batch-") as scratch, dask.config.set(_ALONE):
+        cluster = distributed.LocalCluster(
+            n_workers=workers, threads_per_worker=1, processes=True, memory_limit=0, local_directory=scratch,
+            security=distributed.Security.temporary(), dashboard_address="127.0.0.1:0",
+            scheduler_kwargs={"dashboard": False}, silence_logs=50,
+        )  # fmt: skip
+        with cluster, distributed.Client(cluster) as client:
+            yield client
+
+
+_ALONE = {
+    "distributed.scheduler.worker-saturation": 1.0,  # a file at a time: a worker that dies takes no other with it
+    "distributed.scheduler.http.routes": [],
+    "distributed.worker.http.routes": [],
+    "distributed.admin.tick.limit": "1h",  # a kernel that runs long is no fault
+}
+
+
+class _Sent:
+    """The files that Dask has in hand."""
+
+    def __init__(self, client: Any, pipeline: Pipeline, tasks: Sequence[Task]) -> None:
+        self._client, self._pipeline = client, pipeline
+        self._waiting = list(reversed(tasks))
+        self._lost: dict[str, int] = {}
+        self._held: dict[str, tuple[Task, Any]] = {}
+        self._news: queue.SimpleQueue[tuple[str, Any]] = queue.SimpleQueue()
+        self._registered = plugin(pipeline)
+
+    def outcomes(self) -> Outcomes:
+        self._client.register_plugin(self._registered)
+        self._client.subscribe_topic(TOPIC, self._heard)
+        self._send()
+        while self._held:
+            for url, future in self._arrived():
+                task, _ = self._held.pop(url, (None, None))
+                if task is not None:
+                    outcome = _outcome_of(future)
+                    if outcome is None and self._lost.get(url, 0) < _LOST_AT_MOST:
+                        self._again(task)
+                    else:
+                        yield task, outcome or {"status": "failed", "reason": "its scheduler went away again and again"}
+            self._send()
+
+    def _send(self) -> None:
+        most = _AHEAD * max(1, sum(self._client.nthreads().values()))
+        while self._waiting and len(self._held) < most:
+            task = self._waiting.pop()
+            key = f"posable-{self._pipeline.name}-{secrets.token_hex(8)}"
+            future = self._client.submit(do, self._pipeline.name, task, key=key, pure=False)
+            self._held[task.found.url] = task, future
+            future.add_done_callback(lambda one, url=task.found.url: self._news.put((url, one)))
+
+    def _arrived(self) -> list[tuple[str, Any]]:
+        """What has come in: (input, future), or (input, reason) where a worker ended itself."""
+        arrived = []
+        with contextlib.suppress(queue.Empty):
+            arrived.append(self._news.get(timeout=_BEATS))
+            while True:
+                arrived.append(self._news.get_nowait())
+        return arrived
+
+    def _heard(self, event: tuple[float, dict[str, str]]) -> None:
+        message = event[1]
+        if message["batch"] == self._pipeline.name and message["input"] in self._held:
+            self._held[message["input"]][1].cancel()
+            self._news.put((message["input"], message["reason"]))
+
+    def _again(self, task: Task) -> None:
+        self._lost[task.found.url] = self._lost.get(task.found.url, 0) + 1
+        self._client.register_plugin(self._registered)
+        self._waiting.append(task)
+
+
+def _outcome_of(future: Any) -> dict[str, Any] | None:
+    """What a future brought; None where it was lost with the scheduler."""
+    if isinstance(future, str):
+        return {"status": "failed", "reason": future}
+    try:
+        return future.result()
+    except Exception as problem:
+        if type(problem).__name__ in ("CancelledError", "FutureCancelledError"):
+            return None
+        if type(problem).__name__ == "KilledWorker":
+            return {"status": "failed", "reason": "crashed the process of its worker, again and again"}
+        return {"status": "failed", "reason": f"{type(problem).__name__}: {problem}"}

@@ -5,8 +5,10 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
+import os
 import queue
 import secrets
+import signal
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -233,13 +235,26 @@ def _client(workers: int, scheduler: str | None) -> Iterator[Any]:
             scheduler_kwargs={"dashboard": False}, silence_logs=50,
         )  # fmt: skip
         with cluster, distributed.Client(cluster) as client:
-            yield client
+            try:
+                yield client
+            finally:
+                _end_workers(cluster)
+
+
+def _end_workers(cluster: Any) -> None:
+    """End the processes at once: Dask would wait for what they do."""
+    for nanny in cluster.workers.values():
+        nanny.auto_restart = False
+        if nanny.pid:
+            with contextlib.suppress(OSError):
+                os.kill(nanny.pid, getattr(signal, "SIGKILL", signal.SIGTERM))
 
 
 _ALONE = {
     "distributed.scheduler.worker-saturation": 1.0,  # a file at a time: a worker that dies takes no other with it
     "distributed.scheduler.http.routes": [],
     "distributed.worker.http.routes": [],
+    "distributed.deploy.lost-worker-timeout": "1h",  # on a busy machine a worker takes long to be back
     "distributed.admin.tick.limit": "1h",  # a kernel that runs long is no fault
 }
 
@@ -261,8 +276,10 @@ class _Sent:
         self._send()
         while self._held:
             for url, future in self._arrived():
-                task, _ = self._held.pop(url, (None, None))
+                task, sent = self._held.pop(url, (None, None))
                 if task is not None:
+                    if isinstance(future, str):
+                        sent.cancel()
                     outcome = _outcome_of(future)
                     if outcome is None and self._lost.get(url, 0) < _LOST_AT_MOST:
                         self._again(task)
@@ -290,8 +307,7 @@ class _Sent:
 
     def _heard(self, event: tuple[float, dict[str, str]]) -> None:
         message = event[1]
-        if message["batch"] == self._pipeline.name and message["input"] in self._held:
-            self._held[message["input"]][1].cancel()
+        if message["batch"] == self._pipeline.name:
             self._news.put((message["input"], message["reason"]))
 
     def _again(self, task: Task) -> None:

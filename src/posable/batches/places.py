@@ -208,8 +208,7 @@ class Place:
 
     def check(self) -> None:
         """Raise PosableError where nothing can be written; a folder of this machine is made."""
-        fs, _ = opened(self.url)
-        if "::" in self.url or "zip" in fs.protocol:
+        if "::" in self.url or self.url.startswith(("zip:", "tar:")):
             raise PosableError(f"{self.url!r}: an archive cannot be written by several workers; give a folder")
         if self.local is None:
             return

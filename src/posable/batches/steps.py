@@ -187,7 +187,7 @@ def _resample(work: Work, step: Step) -> None:
 
 def _report(work: Work, step: Step) -> None:
     report = posable.motion.motion_report(work.clip(), _terrain(work, step), figure=work.figure)
-    number = 1 + sum(name.endswith("skate") for name in work.measures)
+    number = 1 + sum(name.endswith("knee_jerk") for name in work.measures)
     prefix = "report" if number == 1 else f"report{number}"
     work.measures |= {f"{prefix}_{one.name}": one.value for one in report.measures()}
 

@@ -10,6 +10,7 @@ import queue
 import secrets
 import signal
 import tempfile
+import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
@@ -26,9 +27,10 @@ from posable.formats.mesh_files import MESH_SUFFIXES
 from posable.formats.table import endings
 
 _ROBOTS = (".urdf", ".xml", ".mjcf")
-_AHEAD = 2  # files a worker that the scheduler has in hand, so that none waits for this process
+_AHEAD = 3  # files a worker that the scheduler has in hand, so that none waits for this process
 _BEATS = 0.2  # seconds between two looks at what has come in
-_LOST_AT_MOST = 3  # times a file is sent again because its scheduler went away
+_COUNTS = 5.0  # seconds between two counts of the workers
+_LOST_AT_MOST = 2  # times a file is sent again that crashed its worker, or was lost with the scheduler
 
 
 @dataclass
@@ -251,7 +253,8 @@ def _end_workers(cluster: Any) -> None:
 
 
 _ALONE = {
-    "distributed.scheduler.worker-saturation": 1.0,  # a file at a time: a worker that dies takes no other with it
+    "distributed.scheduler.worker-saturation": 2.0,  # a file in reserve, so that no worker waits for the next
+    "distributed.scheduler.allowed-failures": 1,
     "distributed.scheduler.http.routes": [],
     "distributed.worker.http.routes": [],
     "distributed.deploy.lost-worker-timeout": "1h",  # on a busy machine a worker takes long to be back
@@ -266,6 +269,7 @@ class _Sent:
         self._client, self._pipeline = client, pipeline
         self._waiting = list(reversed(tasks))
         self._lost: dict[str, int] = {}
+        self._most, self._counted = 0, 0.0
         self._held: dict[str, tuple[Task, Any]] = {}
         self._news: queue.SimpleQueue[tuple[str, Any]] = queue.SimpleQueue()
         self._registered = plugin(pipeline)
@@ -275,34 +279,40 @@ class _Sent:
         self._client.subscribe_topic(TOPIC, self._heard)
         self._send()
         while self._held:
-            for url, future in self._arrived():
-                task, sent = self._held.pop(url, (None, None))
-                if task is not None:
-                    if isinstance(future, str):
-                        sent.cancel()
-                    outcome = _outcome_of(future)
-                    if outcome is None and self._lost.get(url, 0) < _LOST_AT_MOST:
-                        self._again(task)
-                    else:
-                        yield task, outcome or {"status": "failed", "reason": "its scheduler went away again and again"}
+            news = self._arrived()
+            well = {url: one for url, one in news.items() if getattr(one, "status", "") == "finished"}
+            brought = self._client.gather(well, errors="skip")
+            for url, one in news.items():
+                task, sent = self._held.pop(url)
+                if isinstance(one, str):
+                    sent.cancel()
+                outcome = brought.get(url) or _why(one)
+                if outcome is None and self._lost.get(url, 0) < _LOST_AT_MOST:
+                    self._again(task)
+                else:
+                    yield task, outcome or {"status": "failed", "reason": "crashed its worker, again and again"}
             self._send()
 
     def _send(self) -> None:
-        most = _AHEAD * max(1, sum(self._client.nthreads().values()))
-        while self._waiting and len(self._held) < most:
+        if time.monotonic() > self._counted:  # it asks the scheduler
+            self._most = _AHEAD * max(1, sum(self._client.nthreads().values()))
+            self._counted = time.monotonic() + _COUNTS
+        while self._waiting and len(self._held) < self._most:
             task = self._waiting.pop()
             key = f"posable-{self._pipeline.name}-{secrets.token_hex(8)}"
             future = self._client.submit(do, self._pipeline.name, task, key=key, pure=False)
             self._held[task.found.url] = task, future
             future.add_done_callback(lambda one, url=task.found.url: self._news.put((url, one)))
 
-    def _arrived(self) -> list[tuple[str, Any]]:
-        """What has come in: (input, future), or (input, reason) where a worker ended itself."""
-        arrived = []
+    def _arrived(self) -> dict[str, Any]:
+        """What has come in of the files in hand: the future, or the reason for which a worker ended itself."""
+        arrived = {}
         with contextlib.suppress(queue.Empty):
-            arrived.append(self._news.get(timeout=_BEATS))
+            url, one = self._news.get(timeout=_BEATS)
             while True:
-                arrived.append(self._news.get_nowait())
+                if url in self._held:
+                    arrived.setdefault(url, one)
+                url, one = self._news.get_nowait()
         return arrived
 
     def _heard(self, event: tuple[float, dict[str, str]]) -> None:
@@ -313,18 +323,17 @@ class _Sent:
     def _again(self, task: Task) -> None:
         self._lost[task.found.url] = self._lost.get(task.found.url, 0) + 1
         self._client.register_plugin(self._registered)
-        self._waiting.append(task)
+        self._waiting.insert(0, task)  # after all others: what crashes its worker is to keep no other file from it
 
 
-def _outcome_of(future: Any) -> dict[str, Any] | None:
-    """What a future brought; None where it was lost with the scheduler."""
+def _why(future: Any) -> dict[str, Any] | None:
+    """Why a future brought nothing, as an outcome; None where another try may bring more.
+
+    It was lost with the scheduler, or its worker died again and again: perhaps by the file in front of it.
+    """
     if isinstance(future, str):
         return {"status": "failed", "reason": future}
-    try:
-        return future.result()
-    except Exception as problem:
-        if type(problem).__name__ in ("CancelledError", "FutureCancelledError"):
-            return None
-        if type(problem).__name__ == "KilledWorker":
-            return {"status": "failed", "reason": "crashed the process of its worker, again and again"}
-        return {"status": "failed", "reason": f"{type(problem).__name__}: {problem}"}
+    problem = future.exception() if future.status == "error" else None
+    if problem is None or type(problem).__name__ == "KilledWorker":
+        return None
+    return {"status": "failed", "reason": f"{type(problem).__name__}: {problem}"}

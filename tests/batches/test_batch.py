@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
+import time
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -15,7 +17,11 @@ import numpy as np
 import pytest
 
 import posable
+from posable.batches.engine import _outcomes
+from posable.batches.manifest import Task
+from posable.batches.places import Found, Place
 from posable.batches.steps import read_step
+from posable.batches.working import Pipeline
 
 pandas = pytest.importorskip("pandas")
 pytest.importorskip("pyarrow")
@@ -320,6 +326,70 @@ def run_command() -> Callable[..., Any]:
         return subprocess.run([sys.executable, "-m", "posable", *words], capture_output=True, text=True, check=False)
 
     return run_words
+
+
+class Odd(Pipeline):
+    """Does with a file what the file is called after."""
+
+    def outcome(self, task: Task, scratch: str | None = None) -> dict[str, Any]:
+        del scratch
+        kind = task.found.name
+        if kind == "crash":
+            os.kill(os.getpid(), signal.SIGKILL)
+        if kind == "hang":
+            time.sleep(600)
+        kept = [np.ones(2**22) for _ in range(40)] if kind == "hog" else []
+        while kept:
+            time.sleep(1)
+        return {"status": "done", "reason": os.environ["POSABLE_THREADS"]}
+
+
+@pytest.mark.slow
+def test_what_crashes_hangs_or_eats_memory_fails_alone() -> None:
+    cloudpickle = pytest.importorskip("cloudpickle")
+    cloudpickle.register_pickle_by_value(sys.modules[__name__])
+    pipeline = Odd("odd", (), Place("."), "", None, None, None, 30.0, 0.8, False)
+    names = ["crash", "a", "hang", "b", "hog", "c", "crash", *"defgh"]
+    tasks = [Task(Found(f"{k}/{name}", name, ""), "") for k, name in enumerate(names)]
+    found = {task.found.url: outcome for task, outcome in _outcomes(pipeline, tasks, 2, None)}
+    assert len(found) == len(names)
+    for url, outcome in found.items():
+        reason = {"crash": "crashed its worker", "hang": "took longer than 30 s", "hog": "needed more than 0.8 GB"}
+        wanted = reason.get(url.partition("/")[2])
+        assert outcome["status"] == ("failed" if wanted else "done"), url
+        assert (wanted or "1") in outcome["reason"], url  # workers have one thread each
+
+
+@pytest.mark.slow
+def test_bytes_do_not_depend_on_workers_or_their_order(recordings: Path) -> None:
+    posable.save("to.glb", posable.figure("mannequin"))
+    told = {"steps": ["retarget --plant", "report"], "to": "to.glb"}
+    run("in/b", "in/a", **told)
+    run("in/b", **told, again=True)
+    alone = outputs()
+    assert run(**told, again=True, workers=2).done == 2
+    assert outputs() == alone
+    assert recordings.exists()
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(os.name == "nt", reason="has no such signal")
+def test_ctrl_c_ends_workers_at_once_and_leaves_nothing_unfinished(recordings: Path) -> None:
+    for number in range(40):
+        (recordings / f"b/{number:02d}.bvh").write_bytes((recordings / "b/walk.bvh").read_bytes())
+    line = [sys.executable, "-m", "posable", "batch", "in/b", "--do", "retarget --plant", "--to", "in/b/walk.bvh"]
+    line += ["-o", "out", "--format", "npz", "--workers", "2"]
+    with subprocess.Popen(line, start_new_session=True, stderr=subprocess.PIPE, text=True) as process:
+        while process.poll() is None and not outputs():
+            time.sleep(0.1)
+        os.killpg(process.pid, signal.SIGINT)
+        _, told = process.communicate()
+    assert process.returncode == 130, told
+    done = [name for name, row in rows().iterrows() if row.status == "done"]
+    assert set(done) <= set(outputs())  # the last may be whole before it is told
+    assert len(done) < 41
+    assert all(len(np.load(f"out/{name}")["seconds"]) for name in outputs())
+    assert not list(Path("out").rglob(".*"))
 
 
 def test_help_loads_nothing_heavy() -> None:

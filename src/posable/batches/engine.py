@@ -214,7 +214,10 @@ def _outcomes(pipeline: Pipeline, tasks: Sequence[Task], workers: int | None, sc
         return
     wanted = min(workers or cores(), len(tasks))
     with _client(wanted, scheduler) as client:
-        yield from _Sent(client, pipeline, tasks).outcomes()
+        try:
+            yield from _Sent(client, pipeline, tasks).outcomes()
+        except optional("distributed").comm.CommClosedError as problem:
+            raise posable.PosableError(f"the scheduler went away: {problem}; run the batch again to go on") from problem
 
 
 @contextlib.contextmanager

@@ -7,7 +7,7 @@ import json
 import sys
 import time
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -15,9 +15,6 @@ import posable
 from posable.cli import options
 from posable.cli.terminal import say
 from posable.errors import printable
-
-if TYPE_CHECKING:
-    from posable.batches import Batch
 
 _SHOWN = 10  # failures that are printed
 _STEPS = "retarget, walk, ground, plant, reach, convert, mirror, resample, report, bind"
@@ -86,7 +83,7 @@ def command(
         raise click.exceptions.Exit(1)
 
 
-def _say(told: Batch) -> None:
+def _say(told: Any) -> None:
     say(f"{told.done} of {told.inputs} files done, {told.kept} unchanged since, {len(told.failed)} failed.")
     for name, reason in list(told.failed.items())[:_SHOWN]:
         say(f"  {name}: {reason}")

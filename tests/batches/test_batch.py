@@ -20,7 +20,6 @@ import posable
 from posable.batches.engine import _outcomes
 from posable.batches.manifest import Task
 from posable.batches.places import Found, Place
-from posable.batches.steps import read_step
 from posable.batches.working import Pipeline
 
 pandas = pytest.importorskip("pandas")
@@ -167,24 +166,6 @@ def test_reports_are_columns(recordings: Path) -> None:
     assert abs(row.report2_skate - wanted["skate"]) < 1e-6
     alone = posable.batch("in", "report", "only", workers=0)
     assert (alone.done, sorted(path.name for path in Path("only").iterdir())) == (2, ["manifest.parquet"])
-
-
-@pytest.mark.parametrize(
-    ("step", "reason"),
-    [
-        ("retagret", "no step is called 'retagret'; did you mean retarget?"),
-        ("retarget --plnt", "No such option"),
-        ("retarget --balance much", "not a valid float"),
-        ("retarget --film x.mp4", "No such option"),
-        ("retarget 'x", "is not a command and its options"),
-        ("resample", "Missing option '--fps'"),
-        ("mirror walk.bvh", "unexpected extra argument"),
-        ("", "no step is called ''"),
-    ],
-)
-def test_a_step_that_cannot_be_is_one_sentence(step: str, reason: str) -> None:
-    with pytest.raises(posable.PosableError, match=reason):
-        read_step(step)
 
 
 @pytest.mark.parametrize(

@@ -61,8 +61,11 @@ def find_inputs(patterns: Sequence[str], outputs: Place, endings: Sequence[str])
     spaces = {one.space for one in listings}
     shared = os.path.commonpath([one.root for one in listings]) if len(spaces) == 1 and listings[0].root else None
     found: dict[str, Found] = {}
+    below = opened(outputs.url)[1].rstrip("/") + "/"
     for pattern, listing in zip(patterns, listings, strict=True):
-        own = {url: found for url, found in listing.files.items() if not outputs.holds(url)}
+        own = listing.files
+        if listing.space == outputs.space:
+            own = {url: found for url, found in own.items() if not found[0].startswith(below)}
         if not own:
             raise PosableError(_nothing(pattern, listing, endings))
         root = listing.root if shared is None else shared
@@ -84,6 +87,7 @@ class _Listing(NamedTuple):
 
 def _listing(pattern: str, endings: Sequence[str]) -> _Listing:
     fs, path = opened(pattern)
+    fs.invalidate_cache()  # what is listed may be new since the last batch of this process
     chain = "".join(pattern.partition("::")[1:])
     space = fs.unstrip_protocol("") + chain
     root = path.rpartition("/")[0]
@@ -193,15 +197,15 @@ class Place:
         fs, path = opened(self.url)
         return Path(path) if is_local(fs) else None
 
-    def holds(self, url: str) -> bool:
-        """Whether an input lies in it."""
-        own, root = opened(self.url)
-        fs, path = opened(url)
-        return own.protocol == fs.protocol and f"{path}/".startswith(root.rstrip("/") + "/")
+    @property
+    def space(self) -> str:
+        """What it shares with names that can be compared with its own."""
+        return opened(self.url)[0].unstrip_protocol("")
 
     def names(self) -> set[str]:
         """All files in it."""
         fs, root = opened(self.url)
+        fs.invalidate_cache()
         with contextlib.suppress(FileNotFoundError):
             return {name.removeprefix(root).lstrip("/") for name in fs.find(root)}
         return set()

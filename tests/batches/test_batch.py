@@ -202,6 +202,7 @@ def test_inputs_that_are_not_there_are_named(recordings: Path, pattern: str, rea
     Path("empty").mkdir()
     with pytest.raises(posable.PosableError, match=reason):
         run(pattern)
+    assert not Path("out").exists()
     assert recordings.exists()
 
 
@@ -266,6 +267,8 @@ def test_archives_are_read_and_object_stores_written(recordings: Path) -> None:
     store.pipe({"/in/walk.bvh": (recordings / "a/walk.bvh").read_bytes()})
     assert posable.batch("memory://in/*.bvh", "mirror", "back", format="npz", workers=0).done == 1
     assert Path("back/walk.npz").read_bytes() == Path("out/a/walk.npz").read_bytes()
+    with pytest.raises(posable.PosableError, match="is of this process alone"):
+        posable.batch("memory://in/*.bvh", "mirror", "back")
     with pytest.raises(posable.PosableError, match="an archive cannot be written"):
         posable.batch("in", "mirror", "zip://out::new.zip", workers=0)
     store.rm("/bucket", recursive=True)

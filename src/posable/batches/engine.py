@@ -139,10 +139,12 @@ def batch(
     limits = {"seconds": timeout, "gigabytes": memory, "overwrite": overwrite}
     pipeline = Pipeline(secrets.token_hex(6), chosen, place, suffix, unit, root, clip, **limits)
     patterns = [inputs] if isinstance(inputs, str | Path) else list(inputs)
+    if workers != 0 and any(str(one).startswith("memory:") for one in (*patterns, out)):
+        raise posable.PosableError("memory:// is of this process alone, where no worker sees it; say workers=0")
+    known = (*MESH_SUFFIXES, ".glb") if takes_meshes(chosen) else endings(lambda one: one.reads)
+    found = find_inputs([str(one) for one in patterns], place, known)
     place.check()
     with place.locked():
-        known = (*MESH_SUFFIXES, ".glb") if takes_meshes(chosen) else endings(lambda one: one.reads)
-        found = find_inputs([str(one) for one in patterns], place, known)
         manifest = Manifest(place, json.dumps({"steps": texts, **given}), key)
         tasks = manifest.plan(found, suffix, again=again, overwrite=overwrite)
         told = Batch(len(found), kept=len(found) - len(tasks) - len(manifest.refused), manifest=f"{place.url}/{NAME}")

@@ -191,6 +191,10 @@ class Place:
 
     url: str
 
+    def __post_init__(self) -> None:
+        if "::" in self.url or self.url.startswith(("zip:", "tar:")):
+            raise PosableError(f"{self.url!r}: an archive cannot be written by several workers; give a folder")
+
     @property
     def local(self) -> Path | None:
         """The folder, if it is on this machine."""
@@ -212,8 +216,6 @@ class Place:
 
     def check(self) -> None:
         """Raise PosableError where nothing can be written; a folder of this machine is made."""
-        if "::" in self.url or self.url.startswith(("zip:", "tar:")):
-            raise PosableError(f"{self.url!r}: an archive cannot be written by several workers; give a folder")
         if self.local is None:
             return
         try:

@@ -109,7 +109,7 @@ def batch(
             process, without Dask and without limits, as one needs to debug.
         scheduler: The address of a Dask scheduler ("tls://host:8786", or the path of its JSON file) instead.
         timeout: Seconds that a file may take.
-        memory: Gigabytes that a worker may take with a file; more ends it, and fails the file.
+        memory: Gigabytes that a file may take, over what its worker had before; more fails it.
         unit: Length unit of inputs that state none, as in `posable.load`.
         root: "free" or "fixed" for the root of the inputs, as in `posable.load`.
         clip: The clip of each input by name; None is the first.
@@ -224,7 +224,7 @@ def _outcomes(pipeline: Pipeline, tasks: Sequence[Task], workers: int | None, sc
 
 @contextlib.contextmanager
 def _client(workers: int, scheduler: str | None) -> Iterator[Any]:
-    """A client of the scheduler that is named, or of this machine's workers, to whom nobody else can talk."""
+    """A client of the scheduler that is named, or of workers that take work from this process alone."""
     distributed, dask = optional("distributed"), optional("dask")
     if scheduler is not None:
         where = {"scheduler_file": scheduler} if scheduler.endswith(".json") else {"address": scheduler}
@@ -263,7 +263,7 @@ _ALONE = {
     "distributed.scheduler.http.routes": [],
     "distributed.worker.http.routes": [],
     "distributed.deploy.lost-worker-timeout": "1h",  # on a busy machine a worker takes long to be back
-    "distributed.admin.tick.limit": "1h",  # a kernel that runs long is no fault
+    "distributed.admin.tick.limit": "1h",  # a kernel may run long
 }
 
 
@@ -327,7 +327,10 @@ class _Sent:
 
     def _again(self, task: Task) -> None:
         self._lost[task.found.url] = self._lost.get(task.found.url, 0) + 1
-        self._client.register_plugin(self._registered)
+        if self._client.status == "closed":
+            raise posable.PosableError("the scheduler went away; run the batch again to go on")
+        with contextlib.suppress(OSError):  # a worker that ends meanwhile: the next one gets it from the scheduler
+            self._client.register_plugin(self._registered)
         self._waiting.insert(0, task)  # after all others: what crashes its worker is to keep no other file from it
 
 

@@ -55,7 +55,7 @@ class Found:
 def find_inputs(patterns: Sequence[str], outputs: Place, endings: Sequence[str]) -> list[Found]:
     """All files that the patterns match, in the order of their names; of a folder those that end in `endings`.
 
-    What lies in the folder of the outputs is no input. Raises PosableError for a pattern that matches nothing.
+    Files in the folder of the outputs are left out. Raises PosableError for a pattern that matches nothing.
     """
     listings = [_listing(pattern, endings) for pattern in patterns]
     spaces = {one.space for one in listings}
@@ -229,7 +229,7 @@ class Place:
 
     @contextlib.contextmanager
     def to_write(self, name: str, may_replace: Callable[[str], bool], scratch: str | None = None) -> Iterator[Path]:
-        """A path to write a file to, which is put in its place as a whole when the block is left.
+        """A path to write a file to, which becomes the output as a whole when the block is left.
 
         may_replace: whether a file that is there may be, by its SHA-256. Raises FileError.
         """

@@ -25,7 +25,7 @@ _OF_THE_BATCH = {
     "file", "clip_file", "mesh_file", "skeleton_file", "clip", "unit", "root", "listed", "output", "picture", "film",
     "sheet", "force", "as_json", "roles_out", "clip_roles_out", "against", "against_clip", "seconds",
 }  # fmt: skip
-"""What commands take and steps do not: files, and what is said once for the whole batch."""
+"""What commands take and steps do not: files, and what is given once for the whole batch."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class Step:
 
 @dataclass
 class Work:
-    """One file on its way through the steps.
+    """One file between two steps.
 
     path: the input. clip_name: which of its clips. motion: None until a step makes one. measures: those of reports.
     """
@@ -60,7 +60,7 @@ class Work:
     measures: dict[str, float | None] = field(default_factory=dict)
 
     def clip(self) -> posable.Clip:
-        """The motion so far. Raises PosableError where there is none."""
+        """The motion so far. Raises PosableError without one."""
         if isinstance(self.motion, posable.Pose):
             raise posable.PosableError("this step needs a motion, and the step before it leaves a single pose")
         return self.motion or options.chosen_clip(self.figure, self.clip_name)

@@ -25,7 +25,7 @@ _LAST_WORDS = 0.5  # seconds that the reason has to leave a worker before it end
 class Pipeline:
     """All that workers need to know of a batch.
 
-    suffix: of outputs, "" where none are made. seconds, gigabytes: what a file may take. gigabytes count the worker.
+    suffix: of outputs, "" where none are made. seconds, gigabytes: what a file may take, over what its worker had.
     """
 
     name: str
@@ -135,16 +135,16 @@ def do(name: str, task: Task) -> dict[str, Any] | None:
 
 @contextlib.contextmanager
 def _watched(pipeline: Pipeline, tell: Callable[[str], None]) -> Iterator[None]:
-    """End this process where the block takes longer, or the process more memory, than the pipeline allows a file."""
+    """End this process where the block takes more time or memory than the pipeline allows a file."""
     process, ended = optional("psutil").Process(), threading.Event()
-    began, most = time.monotonic(), pipeline.gigabytes * 2**30
+    began, most = time.monotonic(), process.memory_info().rss + pipeline.gigabytes * 2**30
 
     def watch() -> None:
         while not ended.wait(_LOOKS):
             if time.monotonic() - began > pipeline.seconds:
                 reason = f"took longer than {pipeline.seconds:g} s (--timeout)"
             elif process.memory_info().rss > most:
-                reason = f"its worker needed more than {pipeline.gigabytes:g} GB of memory (--memory)"
+                reason = f"needed more than {pipeline.gigabytes:g} GB of memory (--memory)"
             else:
                 continue
             tell(reason)

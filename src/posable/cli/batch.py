@@ -54,7 +54,7 @@ _STEPS = "retarget, walk, ground, plant, reach, convert, mirror, resample, repor
     default=2.0,
     show_default=True,
     metavar="GB",
-    help="Memory that a worker may take with a file.",
+    help="Memory that a file may take.",
 )
 @options.clip("each file")
 @options.unit_and_root

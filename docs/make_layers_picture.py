@@ -18,6 +18,7 @@ SAYS = {
     "skin": "meshes and weights", "clips": "poses over time", "figures": "skeleton, skins, roles",
     "solvers": "how it gets there", "motion": "solving over time", "formats": "files in and out",
     "view": "pictures and films", "studio": "the web studio", "cli": "the command line",
+    "batches": "many files",
 }  # fmt: skip
 
 

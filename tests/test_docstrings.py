@@ -19,8 +19,8 @@ import pytest
 import posable
 
 DONE = (
-    "posable.clips", "posable.figures", "posable.formats", "posable.goals", "posable.motion", "posable.skeleton",
-    "posable.skin", "posable.solvers", "posable.view",
+    "posable.batches", "posable.clips", "posable.figures", "posable.formats", "posable.goals", "posable.motion",
+    "posable.skeleton", "posable.skin", "posable.solvers", "posable.view",
 )  # fmt: skip
 """Packages whose `__all__` is documented in full."""
 LEFT_OUT = {"posable.solvers.Prepared", "posable.solvers.Solution"}
@@ -77,6 +77,8 @@ def test_every_parameter_is_documented(name: str) -> None:
 
 
 PACKAGES = {"clips", "motion", "skin", "solvers", "__version__"}
+NEEDS = {"batch": ("fsspec", "pyarrow")}
+"""Packages of extras that an example needs."""
 NO_EXAMPLE = {"load_markers"}
 """Names of the front door, errors aside, that have none yet."""
 FRONT_DOOR = [name for name in posable.__all__ if name not in PACKAGES and not name.endswith("Error")]
@@ -94,6 +96,8 @@ def test_every_name_of_the_front_door_has_an_example_that_runs(
     name: str, at_hand: dict[str, object], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
+    for package in NEEDS.get(name, ()):
+        pytest.importorskip(package)
     example = _example(f"posable.{name}")
     assert bool(example) != (name in NO_EXAMPLE)
     _run(example, at_hand)

@@ -19,9 +19,9 @@ SOURCE = ROOT / "src/posable"
 LAYERS = (
     {"errors"}, {"files", "sample_files"}, {"compiled"}, {"spatial"}, {"skeleton"}, {"goals", "skin", "clips"},
     {"figures"}, {"natural"}, {"solvers"}, {"gradients"}, {"jax", "torch"}, {"motion"}, {"formats"}, {"view"},
-    {"studio"}, {"cli"}, {"__main__"},
+    {"studio"}, {"cli"}, {"batches"}, {"__main__"},
 )  # fmt: skip
-RIMS = {"studio", "cli"}  # they speak to the library through its front door, `import posable`
+RIMS = {"studio", "cli", "batches"}  # they speak to the library through its front door, `import posable`
 LAYER_OF = {name: number for number, names in enumerate(LAYERS) for name in names}
 
 FILE_CEILING, FUNCTION_CEILING = 400, 40

@@ -17,6 +17,7 @@ import pytest
 ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / "src/posable"
 CLEAN = (
+    "batches",
     "cli",
     "clips",
     "errors.py",
@@ -30,6 +31,7 @@ CLEAN = (
 )
 """Packages and modules under src/posable that keep to the wording."""
 CLEAN_DOCS = (
+    "batch.md",
     "clips.md",
     "closed-forms.md",
     "command-line.md",

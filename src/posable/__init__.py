@@ -28,6 +28,7 @@ if TYPE_CHECKING:  # the same names as below, for editors and type checkers
     from posable import motion as motion
     from posable import skin as skin
     from posable import solvers as solvers
+    from posable.batches import batch as batch
     from posable.clips import Clip as Clip
     from posable.clips import Event as Event
     from posable.clips import Keys as Keys
@@ -57,11 +58,13 @@ if TYPE_CHECKING:  # the same names as below, for editors and type checkers
     from posable.figures import with_capsules as with_capsules
     from posable.figures import with_masses as with_masses
     from posable.formats import as_figure as as_figure
+    from posable.formats import from_arrays as from_arrays
     from posable.formats import load as load
     from posable.formats import load_key_points as load_key_points
     from posable.formats import load_markers as load_markers
     from posable.formats import load_mesh as load_mesh
     from posable.formats import save as save
+    from posable.formats import to_arrays as to_arrays
     from posable.goals import Balance as Balance
     from posable.goals import Box as Box
     from posable.goals import Comfort as Comfort
@@ -147,9 +150,12 @@ _HOMES = {
         "Attachment", "Attachments", "Gait", "KeyPointFit", "KeyPoints", "MarkerFit", "Markers", "Terrain", "attach",
         "fit_gait", "fit_markers", "from_key_points", "plant_feet", "pose_from_points", "retarget", "track", "walk",
     ),
-    "formats": ("load", "load_key_points", "load_markers", "load_mesh", "as_figure", "save"),
+    "formats": (
+        "load", "load_key_points", "load_markers", "load_mesh", "as_figure", "from_arrays", "save", "to_arrays",
+    ),
     "view": ("film", "picture"),
     "studio.notebook": ("show",),
+    "batches": ("batch",),
 }  # fmt: skip
 _PACKAGES = ("clips", "gradients", "motion", "skin", "solvers")
 """Packages whose names are used with their own: `posable.clips.trim`, `posable.motion.reach`."""

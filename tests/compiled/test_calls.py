@@ -16,6 +16,7 @@ from posable.compiled.decorators import inlined_kernel, inner_kernel, kernel, ma
 from posable.compiled.numba_internals import types
 from posable.compiled.records import RecordType, record_maker, record_reader
 from posable.compiled.simd_float import dual_at, entries, matrix_at
+from posable.compiled.threads import cores
 from posable.compiled.views import as_lanes, as_whole, gather
 from posable.solvers.default.least_squares import solve_one
 from posable.spatial import kernels
@@ -87,3 +88,11 @@ def test_an_entry_kernel_given_other_types_is_an_error() -> None:
         solve_one(None, None, None, None)
     with pytest.raises(TypeError, match="argument"):
         solve_one()
+
+
+def test_threads_are_limited_by_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("POSABLE_THREADS", raising=False)
+    every = cores()
+    for text, wanted in (("1", 1), ("100000", every), ("0", every), ("many", every)):
+        monkeypatch.setenv("POSABLE_THREADS", text)
+        assert cores() == wanted

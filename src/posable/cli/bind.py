@@ -94,10 +94,7 @@ def command(mesh_file: Path, skeleton_file: Path, **given: Any) -> None:
     options.refuse_existing([path for path in (given["output"], given["sheet"]) if path], given["force"])
     mesh = posable.load_mesh(mesh_file)
     rig = posable.load(skeleton_file, unit=given["unit"])
-    skin = _of_donor(mesh, rig, given) or bound(mesh, rig.skeleton, given)
-    moved = skin.skeleton is not rig.skeleton
-    clips = [replace(clip, skeleton=skin.skeleton) for clip in rig.clips] if moved else rig.clips
-    figure = replace(posable.as_figure(mesh_file, skin), clips=clips)
+    figure, skin = bound_figure(mesh_file, mesh, rig, given)
     posable.save(given["output"], figure, overwrite=given["force"])
     write_sheet(figure, given)
     wrote = [str(path) for path in (given["output"], given["sheet"]) if path]
@@ -106,6 +103,16 @@ def command(mesh_file: Path, skeleton_file: Path, **given: Any) -> None:
         say(json.dumps({**told, "wrote": wrote}))
         return
     say(*bound_lines(skin), f"Wrote {' and '.join(wrote)}.")
+
+
+def bound_figure(
+    mesh_file: Path, mesh: posable.Mesh, rig: posable.Figure, given: dict[str, Any]
+) -> tuple[posable.Figure, posable.Skin]:
+    """The figure of the mesh with its new skin, and the clips of the rig, by the options of the command."""
+    skin = _of_donor(mesh, rig, given) or bound(mesh, rig.skeleton, given)
+    moved = skin.skeleton is not rig.skeleton
+    clips = [replace(clip, skeleton=skin.skeleton) for clip in rig.clips] if moved else rig.clips
+    return replace(posable.as_figure(mesh_file, skin), clips=clips), skin
 
 
 def _of_donor(mesh: posable.Mesh, rig: posable.Figure, given: dict[str, Any]) -> posable.Skin | None:

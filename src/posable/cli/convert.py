@@ -39,7 +39,7 @@ def command(
     posable.save(output, figure, _motion(figure, clip, frame), overwrite=force)
     try:
         lost = _lost(figure, posable.load(output))
-    except posable.MissingExtraError:  # .usda is written without the library that reads it
+    except (posable.MissingExtraError, posable.UnsupportedFileError):  # .usda without its reader; tables of numbers
         lost = []
     say(json.dumps({"wrote": str(output), "left_out": lost}) if as_json else f"Wrote {output}.")
     if lost and not as_json:

@@ -30,6 +30,7 @@ COMMANDS = (
     "bind",
     "report",
     "convert",
+    "batch",
     "render",
     "compare",
     "demo",

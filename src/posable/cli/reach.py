@@ -275,26 +275,32 @@ def command(**given: Any) -> None:
     with solver_compiled_ahead() if method is None else nullcontext() as wait_for_solver:
         figure = options.open_figure(wish.file, wish.unit, wish.root)
         start = options.chosen_pose(figure, wish.clip, wish.frame)
-        frozen = wish.frozen(figure)
-        goals = wish.goals(start, frozen)
+        goals = wish.goals(start, wish.frozen(figure))
         if wait_for_solver:  # meanwhile this process compiles the renderer by drawing a small picture
             if outputs.keys() & {"picture", "film"}:
                 posable.picture(figure, start, size=(64, 48), goals=goals)
             wait_for_solver()
-        more = {"tolerance": wish.tolerance, "seed": wish.seed, "max_iterations": wish.max_iterations}
-        habits = wish.habits(figure)
-        prepared = posable.prepare(figure.skeleton, [*goals, *habits], method=method, frozen=frozen, **more)
-        solution = prepared.solve(start)
-        told = solution.describe()
-        if habits and wish.may_step_in and int(solution.status) != posable.Status.REACHED:
-            going = posable.prepare(figure.skeleton, [*goals, *habits], **more)
-            went = going.solve(start)
-            if stays_on_its_feet(went, start):
-                prepared, solution = going, went
-                told = f"{solution.describe()}\n{_WENT_ALONG}"
+        prepared, solution, told = solved(wish, figure, start, goals, method)
     seconds = prepared.solve(start).seconds if wish.as_json else 0.0  # timed after compilation
     _write(wish, outputs, figure, solution.pose, start, goals)
     _report(wish, goals, solution, told, seconds, outputs)
+
+
+def solved(
+    wish: ReachRequest, figure: posable.Figure, start: posable.Pose, goals: list[posable.Goal], method: Any
+) -> tuple[posable.Prepared, posable.Solution, str]:
+    """The prepared goals, their solution and what it says; a person steps in where the goals are not met otherwise."""
+    more = {"tolerance": wish.tolerance, "seed": wish.seed, "max_iterations": wish.max_iterations}
+    habits = wish.habits(figure)
+    frozen = wish.frozen(figure)
+    prepared = posable.prepare(figure.skeleton, [*goals, *habits], method=method, frozen=frozen, **more)
+    solution = prepared.solve(start)
+    if habits and wish.may_step_in and int(solution.status) != posable.Status.REACHED:
+        going = posable.prepare(figure.skeleton, [*goals, *habits], **more)
+        went = going.solve(start)
+        if stays_on_its_feet(went, start):
+            return going, went, f"{went.describe()}\n{_WENT_ALONG}"
+    return prepared, solution, solution.describe()
 
 
 def _write(

@@ -51,8 +51,8 @@ def command(
     options.refuse_existing([path for path in (output, roles_out, clip_roles_out, given["film"]) if path], force)
     recording = posable.load(clip_file)
     motion = options.chosen_clip(recording, given["clip"])
-    figure = _travelling(posable.load(file))
-    own, theirs = _table(figure, given["roles"]), _table(recording, given["clip_roles"])
+    figure = travelling(posable.load(file))
+    own, theirs = role_table(figure, given["roles"]), role_table(recording, given["clip_roles"])
     for path, table in ((roles_out, own), (clip_roles_out, theirs)):
         if path:
             table.save(path, overwrite=force)
@@ -82,12 +82,13 @@ def command(
         say(f"Uncertain roles of {file.name}: {', '.join(unsure)}; check the table that --roles-out writes.")
 
 
-def _travelling(figure: posable.Figure) -> posable.Figure:
+def travelling(figure: posable.Figure) -> posable.Figure:
     """The figure with a free root if it is fixed to the world, so that it can travel."""
     root = figure.skeleton.definitions[0]
     fixed = root.kind == "fixed" and not any(joint.floating for joint in figure.skeleton.definitions)
     return figure.with_root("free") if fixed else figure
 
 
-def _table(figure: posable.Figure, path: Path | None) -> posable.Roles:
+def role_table(figure: posable.Figure, path: Path | None) -> posable.Roles:
+    """The roles in a file of the user's, or those that are found."""
     return posable.roles(figure) if path is None else posable.Roles.load(path, figure)

@@ -77,15 +77,22 @@ def command(listed: bool, **given: Any) -> None:
     options.refuse_existing(list(outputs.values()), given["force"])
     figure = options.open_figure(given["file"], given["unit"], given["root"])
     gait = posable.Gait.load(given["gait"])
-    path = None if given["path"] is None else read_path(given["path"])
-    terrain = None if given["terrain"] is None else read_terrain(given["terrain"], figure.skeleton.up)
     warn_of_units(given["file"], given["unit"], given["terrain"])
-    ends = not given["loop"]
-    how = {"fps": given["fps"], "backwards": given["backwards"], "turn": given["turn"], "seed": given["seed"]}
-    clip = posable.walk(figure, gait, given["steps"], terrain, path, starts=ends, stops=ends, **how)
+    clip, terrain = walked(figure, gait, given)
     clip, called = options.beside_others(clip, figure, outputs["figure"])
     _write(figure, clip, terrain, outputs, given)
     _report(clip, gait, outputs, called, as_json=given["as_json"])
+
+
+def walked(
+    figure: posable.Figure, gait: posable.Gait, given: dict[str, Any]
+) -> tuple[posable.Clip, posable.Terrain | None]:
+    """The walk by the options of the command, and the ground it is on."""
+    path = None if given["path"] is None else read_path(given["path"])
+    terrain = None if given["terrain"] is None else read_terrain(given["terrain"], figure.skeleton.up)
+    ends = not given["loop"]
+    how = {name: given[name] for name in ("fps", "backwards", "turn", "seed")}
+    return posable.walk(figure, gait, given["steps"], terrain, path, starts=ends, stops=ends, **how), terrain
 
 
 def _outputs(given: dict[str, Any]) -> dict[str, Path]:

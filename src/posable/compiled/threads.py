@@ -15,7 +15,14 @@ _HEARS = 0.2  # seconds after which Windows looks whether it is interrupted; els
 
 
 def cores() -> int:
-    """How many processors this process may use."""
+    """How many processors this process may use; at most POSABLE_THREADS, where that is set."""
+    allowed = os.environ.get("POSABLE_THREADS", "")
+    if allowed.isdecimal() and int(allowed):
+        return min(int(allowed), _processors())
+    return _processors()
+
+
+def _processors() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 

@@ -16,6 +16,20 @@ from typing import Any
 
 from posable.errors import FileError, FileTooLargeError
 
+_READ: ContextVar[set[Path] | None] = ContextVar("read", default=None)
+"""The files read so far, while someone wants to know."""
+
+
+@contextmanager
+def files_noted() -> Iterator[set[Path]]:
+    """The set of all files that are read in the block: a file, those that it names, its tables."""
+    before = _READ.set(noted := set())
+    try:
+        yield noted
+    finally:
+        _READ.reset(before)
+
+
 MAX_FILE_BYTES = 512 * 2**20
 """The largest accepted file, in bytes."""
 
@@ -29,6 +43,8 @@ def check_file(path: str | Path, limit: int = MAX_FILE_BYTES) -> None:
         if not path.is_file():
             raise FileError(path, "is not a regular file; give the file itself")
         check_count(path, path.stat().st_size, limit, "bytes")
+        if (noted := _READ.get()) is not None:
+            noted.add(path)
     except OSError as problem:
         raise FileError(path, f"cannot be read ({problem.strerror or problem})") from problem
 
@@ -125,7 +141,7 @@ def atomic_path(path: str | Path, *, overwrite: bool = True) -> Iterator[Path]:
     try:  # from before the file is there, since a signal may come between any two lines
         try:
             target = _target(path, overwrite)
-            _sweep(target.parent.resolve())
+            sweep(target.parent.resolve())
             before = target.stat() if target.exists() else None
             beside = target.with_name(f".{target.stem[:40]}.posable-{secrets.token_hex(6)}{target.suffix}")
             held = _claimed(beside, 0o666 if before is None else 0o600)
@@ -175,18 +191,18 @@ def _target(path: Path, overwrite: bool) -> Path:
 def _claimed(beside: Path, mode: int) -> int | None:
     """Make the file and hold a lock on it, which ends with this process; None where this system has no locks."""
     beside.touch(mode, exist_ok=False)
-    held = _locked(beside)
+    held = locked(beside)
     if held is not None and not beside.exists():  # swept by another process between the two
         os.close(held)
         return _claimed(beside, mode)
     return held
 
 
-def _locked(file: Path) -> int | None:
-    """A lock on the file; None where another process holds one."""
+def locked(file: Path) -> int | None:
+    """A lock on a file or folder, held until it is closed; None where another process holds one, or where none are."""
     try:
         fcntl: Any = importlib.import_module("fcntl")  # which Windows has not
-        held = os.open(file, os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK)
+        held = os.open(file, (os.O_RDONLY if file.is_dir() else os.O_RDWR) | os.O_NOFOLLOW | os.O_NONBLOCK)
     except (ImportError, OSError):
         return None
     try:
@@ -197,15 +213,15 @@ def _locked(file: Path) -> int | None:
     return held
 
 
-def _sweep(folder: Path) -> None:
-    """Delete what dead processes left unfinished in `folder`, looked for once."""
-    if folder in _swept:
+def sweep(folder: Path, *, again: bool = False) -> None:
+    """Delete what dead processes left unfinished in `folder`, looked for once unless `again`."""
+    if folder in _swept and not again:
         return
     _swept.add(folder)
     with contextlib.suppress(OSError):
         names = [entry.name for entry in os.scandir(folder) if _UNFINISHED.fullmatch(entry.name)]
         for stale in (folder / name for name in names):
-            held = _locked(stale)
+            held = locked(stale)
             if held is not None:
                 with contextlib.suppress(OSError):
                     stale.unlink()

@@ -66,6 +66,7 @@ FORMATS = (
     ),
     Format("FBX", (".fbx",), "fbx", writes=True, rank=11, many_clips=True),
     Format("text description", (".toml",), "toml", writes=True, rank=5),
+    Format("table of numbers", (".npz", ".csv", ".parquet"), "arrays", reads=False, writes=True),
 )
 CURES = {
     ".dae": "convert it to glTF: Blender up to 4.5 opens it, and so does assimp (assimp export in.dae out.glb)",
@@ -76,6 +77,9 @@ CURES = {
     ".xacro": "expand it first: xacro file.xacro > file.urdf",
     ".c3d": "markers have no skeleton; posable fit fits a motion to them, posable.load_markers reads them",
     ".trc": "markers have no skeleton; posable fit fits a motion to them, posable.load_markers reads them",
+    ".npz": "numbers have no skeleton; posable.from_arrays(numpy.load(path), skeleton) makes the clip of them",
+    ".csv": "numbers have no skeleton; posable.from_arrays(pandas.read_csv(path), skeleton) makes the clip of them",
+    ".parquet": "numbers have no skeleton; posable.from_arrays(pandas.read_parquet(path), skeleton) makes the clip",
     ".obj": "it is a mesh without a skeleton; bind it to one: posable bind, posable.bind",
     ".stl": "it is a mesh without a skeleton; bind it to one: posable bind, posable.bind",
 }

@@ -83,8 +83,8 @@ def speed_of(hips: Array, landings: Sequence[int], up: int, fps: float) -> float
 
 
 def double_support_share(touching: Contacts, row: Sequence[int], landings: Sequence[int]) -> float:
-    """The share of whole steps in which all feet of a row stand; NaN with fewer than two landings."""
-    if len(row) < 2 or len(landings) < 2:
+    """The share of whole steps in which all feet of a row stand; NaN with fewer than two of them in time."""
+    if len(row) < 2 or len({*landings}) < 2:
         return float("nan")
     return float(touching.any[list(row), landings[0] : landings[-1]].all(axis=0).mean())
 

@@ -55,6 +55,7 @@ def _check_rows(joints: Sequence[Joint], q: Array, quaternion_columns: NDArray[n
         name = _name_at(joints, int(quaternion_columns[np.argmin(good.all(axis=0)), 0]))
         raise PoseError(f"the quaternion of joint {name!r} has length 0; the neutral one is (1, 0, 0, 0)")
     lengths = np.concatenate([np.sqrt(square), np.ones((len(q), 1))], axis=1)
+    lengths[np.abs(lengths - 1) < 1e-15] = 1.0  # off by rounding alone: poses made of poses' numbers are the same
     length_of = np.full(q.shape[1], len(quaternion_columns))  # every other column is divided by 1
     length_of[quaternion_columns] = np.arange(len(quaternion_columns))[:, None]
     q /= lengths.take(length_of, axis=1)

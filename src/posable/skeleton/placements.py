@@ -288,7 +288,7 @@ def pose_from_rotations(
         raise PoseError(f"positions of shape {places.shape} do not fit rotations of shape {given.shape}") from problem
     if not (np.isfinite(given).all() and np.isfinite(places).all()):
         raise PoseError("a rotation or position is not a finite number")
-    q = coordinates_of(skeleton, places.reshape(-1, joints, 3), _from_form(given, form).reshape(-1, joints, 4))
+    q = coordinates_of(skeleton, places.reshape(-1, joints, 3), wxyz_of(given, form).reshape(-1, joints, 4))
     return Pose(skeleton, q.reshape(*shape, skeleton.coordinates))
 
 
@@ -306,7 +306,8 @@ def _in_form(wxyz: Array, form: RotationForm) -> Array:
     return matrix if form == "matrix" else np.concatenate([matrix[..., 0], matrix[..., 1]], axis=-1)
 
 
-def _from_form(given: Array, form: RotationForm) -> Array:
+def wxyz_of(given: Array, form: RotationForm) -> Array:
+    """Unit quaternions `[..., 4]` of rotations in one of the forms, the nearest where they are not quite rotations."""
     if form == "quaternion":
         return normalized(given)
     if form == "axis_angle":

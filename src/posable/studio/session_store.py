@@ -139,7 +139,7 @@ def open_session(file: Path | None, folder: Path | None = None) -> tuple[Session
     return session, told
 
 
-_ALONE = {*endings(lambda _: True), *MESH_SUFFIXES}.difference(*(one.names_others for one in FORMATS))
+_ALONE = {*endings(lambda one: one.reads), *MESH_SUFFIXES}.difference(*(one.names_others for one in FORMATS))
 """Self-contained files are copied into the session; others stay in place, with the files that they name."""
 
 

@@ -1,0 +1,347 @@
+"""`posable.batch`: the files that are to be done go to Dask's workers, what became of them to the manifest."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import queue
+import secrets
+import signal
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+import posable
+from posable.batches.manifest import NAME, Manifest, Task
+from posable.batches.places import Place, digest, fetched, find_inputs, optional
+from posable.batches.steps import Step, read_step, ready, takes_meshes, writes
+from posable.batches.working import TOPIC, Pipeline, do, plugin
+from posable.compiled.threads import cores
+from posable.files import files_noted, sweep
+from posable.formats.mesh_files import MESH_SUFFIXES
+from posable.formats.table import endings
+
+_ROBOTS = (".urdf", ".xml", ".mjcf")
+_AHEAD = 3  # files a worker that the scheduler has in hand, so that none waits for this process
+_BEATS = 0.2  # seconds between two looks at what has come in
+_COUNTS = 5.0  # seconds between two counts of the workers
+_LOST_AT_MOST = 2  # times a file is sent again that crashed its worker, or was lost with the scheduler
+
+
+@dataclass
+class Batch:
+    """What became of a batch.
+
+    Args:
+        inputs: How many files were found.
+        done: How many were done now.
+        kept: How many were done before and unchanged.
+        failed: The reason of every file that failed, by its name.
+        manifest: Where the table of all files is.
+
+    Example:
+        >>> posable.batches.Batch(2, 1, 0, {"a.bvh": "is empty"}).remaining
+        0
+    """
+
+    inputs: int
+    done: int = 0
+    kept: int = 0
+    failed: dict[str, str] = field(default_factory=dict)
+    manifest: str = ""
+
+    @property
+    def remaining(self) -> int:
+        """How many are still to be done."""
+        return self.inputs - self.done - self.kept - len(self.failed)
+
+    def count(self, name: str, outcome: dict[str, Any]) -> None:
+        """Count an input by what became of it."""
+        if outcome["status"] == "failed":
+            self.failed[name] = outcome["reason"]
+        elif outcome["status"] == "same":
+            self.kept += 1
+        else:
+            self.done += 1
+
+
+def batch(
+    inputs: str | Path | Sequence[str | Path],
+    steps: str | Sequence[str],
+    out: str | Path,
+    *,
+    to: str | Path | None = None,
+    format: str | None = None,
+    workers: int | None = None,
+    scheduler: str | None = None,
+    timeout: float = 1800.0,
+    memory: float = 2.0,
+    unit: str | None = None,
+    root: str | None = None,
+    clip: str | None = None,
+    again: bool = False,
+    overwrite: bool = False,
+    progress: Callable[[Batch], None] | None = None,
+) -> Batch:
+    """Take every file of a folder through the same steps, on several processors or machines.
+
+    Steps are commands of `posable` with their options: retarget, walk, ground, plant, reach, convert, mirror, resample,
+    report and bind. Each file is alone: what crashes, hangs or is broken fails, with its reason, and nothing else.
+    Outputs are written as a whole, under the inputs' names below `out`. The table `manifest.parquet` there has a row
+    for each input; a second run does what is missing or changed. The bytes of outputs do not depend on the number of
+    workers.
+
+    Args:
+        inputs: Files, folders, or patterns such as "recordings/**/*.bvh"; also of archives and object stores, as fsspec
+            names them: "s3://bucket/**/*.bvh", "zip://**/*.bvh::recordings.zip".
+        steps: The steps, such as ["retarget --plant", "report"].
+        out: The folder of the outputs, here or "s3://bucket/folder". Steps that only report make no files but
+            the table.
+        to: The file of the figure that `retarget` moves, or to whose skeleton `bind` binds.
+        format: Suffix of the outputs ("npz", "csv", "parquet", "glb", "bvh", …); None is npz for a robot (URDF, MJCF)
+            and glb for others.
+        workers: Processes on this machine, each with one thread; None is one for each processor, 0 works in this
+            process, without Dask and without limits, as one needs to debug.
+        scheduler: The address of a Dask scheduler ("tls://host:8786", or the path of its JSON file) instead.
+        timeout: Seconds that a file may take.
+        memory: Gigabytes that a file may take, over what its worker had before; more fails it.
+        unit: Length unit of inputs that state none, as in `posable.load`.
+        root: "free" or "fixed" for the root of the inputs, as in `posable.load`.
+        clip: The clip of each input by name; None is the first.
+        again: Whether files that were done are done again.
+        overwrite: Whether files that are not this batch's may be replaced.
+        progress: Called after each file, with what there is so far.
+
+    Returns:
+        How many files were done, kept and failed, and why.
+
+    Raises:
+        PosableError: For inputs that match nothing, unknown steps or options, and another batch in the same folder.
+        FileError: Where nothing can be written.
+        MissingExtraError: Without the extra `batch`.
+
+    Example:
+        >>> posable.save("recordings.bvh", figure, clip)
+        >>> posable.batch("*.bvh", "mirror", "out", format="bvh", workers=0).done
+        1
+    """
+    place = Place(str(out))
+    texts = [steps] if isinstance(steps, str) else list(steps)
+    given = {"to": None if to is None else str(to), "unit": unit, "root": root, "clip": clip}
+    chosen, read = _made_ready(texts, given["to"])
+    suffix = _suffix(chosen, format, given["to"])
+    key = _key({"steps": texts, "suffix": suffix, **given, "to": None}, read)
+    limits = {"seconds": timeout, "gigabytes": memory, "overwrite": overwrite}
+    pipeline = Pipeline(secrets.token_hex(6), chosen, place, suffix, unit, root, clip, **limits)
+    patterns = [inputs] if isinstance(inputs, str | Path) else list(inputs)
+    if workers != 0 and any(str(one).startswith("memory:") for one in (*patterns, out)):
+        raise posable.PosableError("memory:// is of this process alone, where no worker sees it; say workers=0")
+    known = (*MESH_SUFFIXES, ".glb") if takes_meshes(chosen) else endings(lambda one: one.reads)
+    found = find_inputs([str(one) for one in patterns], place, known)
+    place.check()
+    with place.locked():
+        manifest = Manifest(place, json.dumps({"steps": texts, **given}), key)
+        tasks = manifest.plan(found, suffix, again=again, overwrite=overwrite)
+        told = Batch(len(found), kept=len(found) - len(tasks) - len(manifest.refused), manifest=f"{place.url}/{NAME}")
+        for row in manifest.refused:
+            told.count(row["input"], row)
+        manifest.write()
+        try:
+            for task, outcome in _outcomes(pipeline, tasks, workers, scheduler):
+                manifest.finish(task, outcome)
+                told.count(task.found.url, outcome)
+                if progress is not None:
+                    progress(told)
+        finally:
+            _swept(place, tasks)
+            manifest.write()
+    return told
+
+
+def _made_ready(texts: Sequence[str], to: str | None) -> tuple[tuple[Step, ...], list[str]]:
+    """The steps with what they need made once, and the SHA-256 of all files that they depend on."""
+    steps = [read_step(text) for text in texts]
+    if not steps:
+        raise posable.PosableError("a batch needs a step to do; give at least one, such as 'retarget'")
+    if any(step.name == "bind" for step in steps[1:]):
+        raise posable.PosableError("bind can only be the first step: its inputs are bare meshes")
+    with files_noted() as read, contextlib.ExitStack() as held:
+        figure = None if to is None else posable.load(held.enter_context(fetched(to)))
+        made = tuple(ready(step, figure) for step in steps)
+        return made, sorted(map(digest, read))
+
+
+def _suffix(steps: Sequence[Step], format: str | None, to: str | None) -> str:
+    """The suffix of the outputs. Raises PosableError for one that cannot be written."""
+    if not writes(steps):
+        return ""
+    robot = to is not None and to.lower().endswith(_ROBOTS)
+    suffix = f".{(format or ('npz' if robot else 'glb')).lower().lstrip('.')}"
+    written = endings(lambda one: one.writes)
+    if suffix not in written:
+        raise posable.PosableError(f"posable writes {', '.join(written)}, not {suffix}; choose another --format")
+    return suffix
+
+
+def _key(options: dict[str, Any], files: list[str]) -> str:
+    """What the outputs depend on besides their inputs: the version, the options, the bytes of the files they name."""
+    told = json.dumps([posable.__version__, options, files], sort_keys=True, default=str)
+    return hashlib.sha256(told.encode()).hexdigest()
+
+
+def _swept(place: Place, tasks: Sequence[Task]) -> None:
+    """Take away what processes that were ended left unfinished."""
+    if place.local is not None:
+        for folder in {str(PurePosixPath(task.output).parent) for task in tasks if task.output}:
+            sweep((place.local / folder).resolve(), again=True)
+
+
+# On Dask.
+
+
+Outcomes = Iterator[tuple[Task, dict[str, Any]]]
+
+
+def _outcomes(pipeline: Pipeline, tasks: Sequence[Task], workers: int | None, scheduler: str | None) -> Outcomes:
+    """What became of each file, as it comes in."""
+    if not tasks:
+        return
+    if workers == 0 and scheduler is None:
+        yield from ((task, pipeline.outcome(task)) for task in tasks)
+        return
+    wanted = min(workers or cores(), len(tasks))
+    with _client(wanted, scheduler) as client:
+        try:
+            yield from _Sent(client, pipeline, tasks).outcomes()
+        except optional("distributed").comm.CommClosedError as problem:
+            raise posable.PosableError(f"the scheduler went away: {problem}; run the batch again to go on") from problem
+
+
+@contextlib.contextmanager
+def _client(workers: int, scheduler: str | None) -> Iterator[Any]:
+    """A client of the scheduler that is named, or of workers that take work from this process alone."""
+    distributed, dask = optional("distributed"), optional("dask")
+    if scheduler is not None:
+        where = {"scheduler_file": scheduler} if scheduler.endswith(".json") else {"address": scheduler}
+        try:
+            client = distributed.Client(**where)
+        except (OSError, ValueError, TimeoutError) as problem:
+            raise posable.PosableError(f"no scheduler answers at {scheduler}: {problem}") from problem
+        with client:
+            yield client
+        return
+    with tempfile.TemporaryDirectory(prefix="posable-batch-") as scratch, dask.config.set(_ALONE):
+        cluster = distributed.LocalCluster(
+            n_workers=workers, threads_per_worker=1, processes=True, memory_limit=0, local_directory=scratch,
+            security=distributed.Security.temporary(), dashboard_address="127.0.0.1:0",
+            scheduler_kwargs={"dashboard": False}, silence_logs=50,
+        )  # fmt: skip
+        with cluster, distributed.Client(cluster) as client:
+            try:
+                yield client
+            finally:
+                _end_workers(cluster)
+
+
+def _end_workers(cluster: Any) -> None:
+    """End the processes at once: Dask would wait for what they do."""
+    for nanny in cluster.workers.values():
+        nanny.auto_restart = False
+        if nanny.pid:
+            with contextlib.suppress(OSError):
+                os.kill(nanny.pid, getattr(signal, "SIGKILL", signal.SIGTERM))
+
+
+_ALONE = {
+    "distributed.scheduler.worker-saturation": 2.0,  # a file in reserve, so that no worker waits for the next
+    "distributed.scheduler.allowed-failures": 1,
+    "distributed.scheduler.http.routes": [],
+    "distributed.worker.http.routes": [],
+    "distributed.deploy.lost-worker-timeout": "1h",  # on a busy machine a worker takes long to be back
+    "distributed.admin.tick.limit": "1h",  # a kernel may run long
+}
+
+
+class _Sent:
+    """The files that Dask has in hand."""
+
+    def __init__(self, client: Any, pipeline: Pipeline, tasks: Sequence[Task]) -> None:
+        self._client, self._pipeline = client, pipeline
+        self._waiting = list(reversed(tasks))
+        self._lost: dict[str, int] = {}
+        self._most, self._counted = 0, 0.0
+        self._held: dict[str, tuple[Task, Any]] = {}
+        self._news: queue.SimpleQueue[tuple[str, Any]] = queue.SimpleQueue()
+        self._registered = plugin(pipeline)
+
+    def outcomes(self) -> Outcomes:
+        self._client.register_plugin(self._registered)
+        self._client.subscribe_topic(TOPIC, self._heard)
+        self._send()
+        while self._held:
+            news = self._arrived()
+            well = {url: one for url, one in news.items() if getattr(one, "status", "") == "finished"}
+            brought = self._client.gather(well, errors="skip")
+            for url, one in news.items():
+                task, sent = self._held.pop(url)
+                if isinstance(one, str):
+                    sent.cancel()
+                outcome = brought.get(url) or _why(one)
+                if outcome is None and self._lost.get(url, 0) < _LOST_AT_MOST:
+                    self._again(task)
+                else:
+                    yield task, outcome or {"status": "failed", "reason": "crashed its worker, again and again"}
+            self._send()
+
+    def _send(self) -> None:
+        if time.monotonic() > self._counted:  # it asks the scheduler
+            self._most = _AHEAD * max(1, sum(self._client.nthreads().values()))
+            self._counted = time.monotonic() + _COUNTS
+        while self._waiting and len(self._held) < self._most:
+            task = self._waiting.pop()
+            key = f"posable-{self._pipeline.name}-{secrets.token_hex(8)}"
+            future = self._client.submit(do, self._pipeline.name, task, key=key, pure=False)
+            self._held[task.found.url] = task, future
+            future.add_done_callback(lambda one, url=task.found.url: self._news.put((url, one)))
+
+    def _arrived(self) -> dict[str, Any]:
+        """What has come in of the files in hand: the future, or the reason for which a worker ended itself."""
+        arrived = {}
+        with contextlib.suppress(queue.Empty):
+            url, one = self._news.get(timeout=_BEATS)
+            while True:
+                if url in self._held:
+                    arrived.setdefault(url, one)
+                url, one = self._news.get_nowait()
+        return arrived
+
+    def _heard(self, event: tuple[float, dict[str, str]]) -> None:
+        message = event[1]
+        if message["batch"] == self._pipeline.name:
+            self._news.put((message["input"], message["reason"]))
+
+    def _again(self, task: Task) -> None:
+        self._lost[task.found.url] = self._lost.get(task.found.url, 0) + 1
+        if self._client.status == "closed":
+            raise posable.PosableError("the scheduler went away; run the batch again to go on")
+        with contextlib.suppress(OSError):  # a worker that ends meanwhile: the next one gets it from the scheduler
+            self._client.register_plugin(self._registered)
+        self._waiting.insert(0, task)  # after all others: what crashes its worker is to keep no other file from it
+
+
+def _why(future: Any) -> dict[str, Any] | None:
+    """Why a future brought nothing, as an outcome; None where another try may bring more.
+
+    It was lost with the scheduler, or its worker died again and again: perhaps by the file in front of it.
+    """
+    if isinstance(future, str):
+        return {"status": "failed", "reason": future}
+    problem = future.exception() if future.status == "error" else None
+    if problem is None or type(problem).__name__ == "KilledWorker":
+        return None
+    return {"status": "failed", "reason": f"{type(problem).__name__}: {problem}"}

@@ -39,8 +39,8 @@ def with_twist_joints(skin: Skin, count: int = 3, influences: int = 4) -> Skin:
     """Add joints that share the twist of forearms, upper arms, thighs and shins, and divide the weights among them.
 
     Without twist the skin stays as it is. The joints have no coordinates: they follow what the hand, the foot, the
-    upper arm or the thigh does, in every pose and clip, and exported clips have keys for them. Bones are left out where
-    the end is another kind of joint than a ball, so that it has no twist to share, and where the skeleton has twist joints already.
+    upper arm or the thigh does, in every pose and clip, and exported clips have keys for them. Bones are left out whose
+    end is another kind of joint than a ball, so that it has no twist to share, or that have twist joints already.
 
     Args:
         skin: The skin.
@@ -96,12 +96,8 @@ def _bones(skeleton: Skeleton) -> list[_Bone]:
                 continue
             shared = any(body.uses[child][0] == "twist" for child in skeleton.children(bone))
             ball, step = bone if own else end, np.array(skeleton.definitions[end].position)
-            if (
-                skeleton.definitions[ball].dof == 3
-                and skeleton.definitions[ball].has_quaternion
-                and not shared
-                and np.linalg.norm(step) > 0
-            ):
+            turns = skeleton.definitions[ball].has_quaternion and not skeleton.definitions[ball].floating
+            if turns and not shared and np.linalg.norm(step) > 0:
                 found.append(_Bone(bone, ball, normalized(step), float(np.linalg.norm(step)), own))
     return found
 

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from benchmarks.made_surface import AHEAD, LEFT, UP, Made, Point, Solid, placed
+from benchmarks.made_surface import AHEAD, LEFT, UP, Made, Point, Solid, placed, swung
 from posable.skin import fit_template
 from posable.spatial import matrix_from_wxyz, wxyz_about
 
@@ -290,12 +290,12 @@ class _Animal:
             elbow = np.array([x, self.legs * elbow_y + self.slope, self.front[2] - 0.15 * self.girth])
             wrist = elbow + (0, -wrist_y * elbow[1], 0.02 * self.legs)
             paw = np.array([x, 0.0, wrist[2] + 0.02 * self.legs])
-            fore = _swung([shoulder, elbow, wrist, paw], fore_swing)
+            fore = swung([shoulder, elbow, wrist, paw], fore_swing)
             hip = np.array([x * 0.85, self.rear[1] + 0.1 * self.girth, self.rear[2] + 0.2 * self.girth])
             knee = np.array([x, self.legs * knee_y, self.rear[2] + knee_ahead * self.legs + 0.1 * self.girth])
             hock = np.array([x, hock_y * self.legs, self.rear[2] - hock_back * self.legs])
             ball = np.array([x, 0.05 * self.legs, hock[2] + 0.3 * hock_back * self.legs])
-            hind = _swung([hip, knee, hock, ball], hind_swing)
+            hind = swung([hip, knee, hock, ball], hind_swing)
             for names, points in (
                 (("upper_arm", "lower_arm", "hand"), fore),
                 (("upper_leg", "lower_leg", "foot", "toes"), hind),
@@ -354,14 +354,6 @@ def animal(seed: int) -> Made:
     """A four-legged animal: from a dachshund to a giraffe and an elephant."""
     made = _Animal(seed)
     return placed(Made(f"animal {seed}", "animals", made.solid.surface(), made.places, tuple(made.told)), made.rng)
-
-
-def _swung(points: list[Point], angle: float) -> list[Point]:
-    """A leg rotated about its first joint, its foot left on the floor."""
-    turn = matrix_from_wxyz(wxyz_about(LEFT, angle))
-    out = [points[0] + turn @ (point - points[0]) for point in points]
-    out[-1][1] = points[-1][1]
-    return out
 
 
 MAKERS: dict[str, Callable[[int], Made]] = {"people": person, "animals": animal}

@@ -93,3 +93,11 @@ def placed(made: Made, rng: np.random.Generator) -> Made:
     mesh = posable.Mesh(vertices, made.mesh.faces, up=up, name=made.name)
     places = {role: scale * (matrix @ place + shift) for role, place in made.places.items()}
     return Made(made.name, made.kind, mesh, places, made.told)
+
+
+def swung(points: list[Point], angle: float) -> list[Point]:
+    """A leg rotated about its first joint, its foot left on the floor."""
+    turn = matrix_from_wxyz(wxyz_about(LEFT, angle))
+    out = [points[0] + turn @ (point - points[0]) for point in points]
+    out[-1][1] = points[-1][1]
+    return out

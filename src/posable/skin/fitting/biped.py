@@ -38,8 +38,8 @@ _BALL = 0.52  # of the distance from ankle to the tip of the foot
 
 @dataclass
 class Legs:
-    """crotch: how high the gap between the legs reaches, in voxels. seen: whether there is one. hem: whether what
-    joins them there is much wider than they are, as a skirt is.
+    """crotch: how high the gap between the legs reaches, in voxels. seen: whether there is one. broad: whether
+    what joins them there is much wider than they are; hem: as a skirt is, which is widest at its end.
 
     mask: `[across, up, ahead]` of the half. axis: `[up, 3]` middle of the leg's section at each height below the
     crotch. width: of a thigh. room: from where to where the body reaches ahead over the crotch, a quarter off each end.
@@ -50,6 +50,7 @@ class Legs:
     mask: Voxels
     axis: Array
     width: float
+    broad: bool
     hem: bool
     room: tuple[float, float]
 
@@ -78,17 +79,18 @@ def legs_of(half: Voxels) -> Legs:
     widths = mask.any(axis=2).sum(axis=0)[thigh]
     over = np.flatnonzero(half[:, crotch : crotch + max(3, int(0.04 * height))].any(axis=(0, 1)))
     ends = (float(np.quantile(over, 0.25)), float(np.quantile(over, 0.75))) if len(over) else (0.0, np.inf)
-    return Legs(crotch, seen, mask, axis, float(np.median(widths)), seen and _is_hem(half, mask, crotch), ends)
+    broad, hem = _hem_over(half, mask, crotch) if seen else (False, False)
+    return Legs(crotch, seen, mask, axis, float(np.median(widths)), broad, hem, ends)
 
 
-def _is_hem(half: Voxels, mask: Voxels, crotch: int) -> bool:
-    """Whether the section over the crotch is much larger than the leg's a little under it: no hips are."""
+def _hem_over(half: Voxels, mask: Voxels, crotch: int) -> tuple[bool, bool]:
+    """(whether the section over the crotch is much larger than the leg's a little under it, whether it is a hem's)."""
     step = max(1, round(0.02 * half.shape[1]))
     low = max(crotch - min(3 * step, int(0.4 * crotch)), 0)
     over = [crotch + step, crotch + 3 * step]
     sizes = [_joined_size(one) for one in (mask[:, low : low + step], *(half[:, y : y + step] for y in over))]
-    is_wider = sizes[1] > _HEM * sizes[0] > 0 and sizes[1] > _FALLS * sizes[2]
-    return is_wider and crotch < _CROTCH_SURE * half.shape[1]
+    broad = sizes[1] > _HEM * sizes[0] > 0 and crotch < _CROTCH_SURE * half.shape[1]
+    return broad, broad and sizes[1] > _FALLS * sizes[2]
 
 
 def _joined_size(part: Voxels) -> float:
@@ -340,7 +342,7 @@ def _evidence(legs: Legs, arm: Arm | None, clear: float, height: int) -> list[Ev
             ("upper_arm", "forearm", "hand"),
         ),
         Evidence("head and trunk are one: the neck is a guess", min(1.0, clear / 0.4), 0.6, ("neck", "head")),
-        Evidence("a skirt or coat hides the hips", 0.45 if legs.hem else 1.0, 0.85, ("thigh", "shin")),
+        Evidence("a skirt or coat hides the hips", 0.45 if legs.broad else 1.0, 0.85, ("thigh", "shin")),
     ]
 
 

@@ -130,3 +130,14 @@ def test_refused(
     ran = run("bind", *there)
     assert ran.status == status and said in ran.err
     assert "Traceback" not in ran.err and not (tmp_path / "x.glb").exists()
+
+
+def test_twist_joints_on_request(run: Callable[..., Any], folder: Path, tmp_path: Path) -> None:
+    ran = run("bind", folder / "body.obj", folder / "bones.glb", "-o", "a.glb", "--twist")
+    assert ran.status == 0 and "3 joints each along upper_arm_l, upper_arm_r, forearm_l" in ran.out, ran.err
+    bound = posable.load(tmp_path / "a.glb")
+    assert bound.skeleton.joints[: len(BODY.skeleton.joints)] == BODY.skeleton.joints
+    assert {"forearm_twist_3_l", "thigh_twist_3_r"} <= {bound.skeleton.joints[j] for j in bound.skins[0].used_joints}
+    assert bound.skins[0].weights.shape[1] <= 4
+    ran = run("bind", folder / "body.obj", tmp_path / "a.glb", "-o", "b.glb", "--twist", "1")
+    assert ran.status == 1 and "no arm or leg has a twist to share that no twist joint shares yet" in ran.err

@@ -53,6 +53,14 @@ _BINDING = (
         help="Bind a whole piece of MESH rigidly to one joint.",
     ),
     click.option(
+        "--twist",
+        type=click.IntRange(1, 8),
+        is_flag=False,
+        flag_value=3,
+        metavar="[N]",
+        help="Joints that share the twist along the bones of arms and legs [3], so that wrists keep their volume.",
+    ),
+    click.option(
         "--sheet",
         type=OutputPath(*_SHEETS),
         metavar="PNG|MP4|GIF",
@@ -109,7 +117,8 @@ def bound_figure(
     mesh_file: Path, mesh: posable.Mesh, rig: posable.Figure, given: dict[str, Any]
 ) -> tuple[posable.Figure, posable.Skin]:
     """The figure of the mesh with its new skin, and the clips of the rig, by the options of the command."""
-    skin = _of_donor(mesh, rig, given) or bound(mesh, rig.skeleton, given)
+    taken = _of_donor(mesh, rig, given)
+    skin = bound(mesh, rig.skeleton, given) if taken is None else _twisting(taken, given)
     moved = skin.skeleton is not rig.skeleton
     clips = [replace(clip, skeleton=skin.skeleton) for clip in rig.clips] if moved else rig.clips
     return replace(posable.as_figure(mesh_file, skin), clips=clips), skin
@@ -132,7 +141,7 @@ def _of_donor(mesh: posable.Mesh, rig: posable.Figure, given: dict[str, Any]) ->
 
 def bound(mesh: posable.Mesh, skeleton: posable.Skeleton, given: dict[str, Any]) -> posable.Skin:
     """The skin, by the options of `binding_options`."""
-    return posable.bind(
+    skin = posable.bind(
         mesh,
         skeleton,
         given["method"],
@@ -142,6 +151,14 @@ def bound(mesh: posable.Mesh, skeleton: posable.Skeleton, given: dict[str, Any])
         without=given["without"],
         rigid=dict(given["rigid"]),
     )
+    return _twisting(skin, given)
+
+
+def _twisting(skin: posable.Skin, given: dict[str, Any]) -> posable.Skin:
+    """The skin with the joints that `--twist` asks for."""
+    from posable.skin.weights import with_twist_joints
+
+    return skin if given["twist"] is None else with_twist_joints(skin, given["twist"], given["influences"])
 
 
 def write_sheet(figure: posable.Figure, given: dict[str, Any]) -> None:

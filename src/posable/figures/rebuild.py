@@ -96,7 +96,7 @@ def _scaled_axis(axis: Axis, factor: float, slides: Mapping[tuple[str, int], boo
     own = factor if axis.slide else 1.0
     follow = axis.follow
     if follow is not None:
-        other = factor if slides[follow.joint, follow.axis] else 1.0
+        other = factor if slides.get((follow.joint, follow.axis)) else 1.0  # a ball has no axis
         follow = replace(follow, gain=follow.gain * own / other, offset=follow.offset * own)
     return replace(
         axis,

@@ -73,6 +73,9 @@ _PLANAR_AXES = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 class Follow:
     """A mimic: its axis has no freedom of its own and stands at gain · (the followed axis) + offset.
 
+    Of a ball the twist about the mimic's own axis is followed, -π … π: joints along a forearm share the hand's so. On
+    such a joint nothing hangs, and goals move it without its turn.
+
     Args:
         joint: The joint whose axis is followed.
         gain: Factor, a ratio of radians or lengths.

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from posable.errors import PoseError, refuse_masked
 from posable.skeleton.batches import fill_frames
 from posable.skeleton.skeleton import Skeleton
+from posable.skeleton.twists import turn_shared
 
 _PRECISIONS = np.dtype(np.float64).char + np.dtype(np.float32).char
 
@@ -45,7 +46,7 @@ def forward_kinematics(
     if out is None:
         out = np.empty((*q.shape[:-1], len(skeleton.joints), 4, 4))
     _check_out(out, (*q.shape[:-1], len(skeleton.joints)))
-    return fill_frames(skeleton.packed, q, out, threads)
+    return turn_shared(skeleton.twists, q, fill_frames(skeleton.packed, q, out, threads))
 
 
 def forward_kinematics_blocks(

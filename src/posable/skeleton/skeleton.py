@@ -1,7 +1,4 @@
-"""The skeleton, a frozen tree of joints checked once where it is built, and its poses.
-
-Both are values, and each speaks of the other: a skeleton draws poses at random, a pose belongs to a skeleton.
-"""
+"""The skeleton, a frozen tree of joints checked once where it is built, and its poses: values that know each other."""
 
 from __future__ import annotations
 
@@ -22,6 +19,7 @@ from posable.skeleton.coordinates import check_coordinates, numbers, random_coor
 from posable.skeleton.joint import Cone, Joint
 from posable.skeleton.names import find_joint
 from posable.skeleton.tables import SCALAR, Packed, Tables, build_tables, pack
+from posable.skeleton.twists import Twists, stilled, turn_shared, twists_of
 from posable.spatial import Array
 
 
@@ -47,6 +45,7 @@ class Skeleton:
     up: Literal["y", "z"] = "y"
     tables: Tables = field(init=False, repr=False)
     packed: Packed = field(init=False, repr=False)
+    twists: Twists | None = field(init=False, repr=False)
     _met: dict[str, int] = field(init=False, repr=False)
     seen: Seen = field(init=False, repr=False)
 
@@ -54,9 +53,9 @@ class Skeleton:
         definitions = tuple(definitions)
         if up not in ("y", "z"):
             raise SkeletonError(f"the up axis is 'y' or 'z', not {up!r}")
-        tables = build_tables(definitions)
+        tables = build_tables(stilled(definitions))
         own = {"definitions": definitions, "up": up, "tables": tables, "packed": pack(tables), "_met": {}}
-        self.__dict__.update(own, seen=NOTHING_SEEN)
+        self.__dict__.update(own, twists=twists_of(definitions, tables), seen=NOTHING_SEEN)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Skeleton) and (
@@ -295,7 +294,7 @@ class Pose:
     def world_from_joint(self) -> Array:
         """`[..., joint, 4, 4]`: joint coordinates to world coordinates."""
         matrices = fill_frames(self.skeleton.packed, self.q, np.empty((*self.shape, len(self.skeleton.joints), 4, 4)))
-        matrices.setflags(write=False)
+        turn_shared(self.skeleton.twists, self.q, matrices).setflags(write=False)
         return matrices
 
     @property

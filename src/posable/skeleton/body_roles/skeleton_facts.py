@@ -318,7 +318,10 @@ def _stands_still(body: Body, joint: int) -> bool:
 
 
 def _twist(body: Body, joint: int) -> Use | None:
-    """A twist bone by its name, or by its place on the line of a bone that goes on without it."""
+    """A twist bone by what it follows, by its name, or by its place on the line of a bone that goes on without it."""
+    definition = body.definitions[joint]
+    if definition.kind == "twist" and definition.axes[0].follow:
+        return "twist", "follows the twist of another"
     if body.definitions[joint].kind != "fixed" and not body.hinged[joint]:
         if body.words[joint].use == "twist":
             return "twist", "its name says so"

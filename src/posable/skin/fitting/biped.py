@@ -27,6 +27,8 @@ _KNEE, _ANKLE = 0.50, 0.085  # of the distance from hip to ankle; of the hip's h
 _HIP, _BIG_HEAD = 0.67, 0.76  # of the shoulders' height; of the height: where lower necks are, legs are shorter
 _CROTCH_SURE = 0.45  # of the height: a gap that reaches higher ends at no skirt's hem
 _UNDER_HEM = 0.82  # of the hips' height by proportion: what a hem leaves lower is not the crotch
+_STEP = 0.5  # how far the shoulders' edge speaks for a neck, where the head is not wider than that
+_FALLS = 0.9  # times the section two steps higher: a skirt is as wide at its hem, a pelvis is not
 _HEM = 1.45  # times the legs' section: from there on what joins them is a skirt
 _LEAN = 0.025  # of the height: how far the back is off the line from hips to neck
 _DEPTH = 0.12  # of the height, from the shoulders ahead and back: what is farther is carried on the back or in front
@@ -36,8 +38,8 @@ _BALL = 0.52  # of the distance from ankle to the tip of the foot
 
 @dataclass
 class Legs:
-    """crotch: how high the gap between the legs reaches, in voxels. seen: whether there is one. hem: whether what
-    joins them there is much wider than they are, as a skirt is.
+    """crotch: how high the gap between the legs reaches, in voxels. seen: whether there is one. broad: whether
+    what joins them there is much wider than they are; hem: as a skirt is, which is widest at its end.
 
     mask: `[across, up, ahead]` of the half. axis: `[up, 3]` middle of the leg's section at each height below the
     crotch. width: of a thigh. room: from where to where the body reaches ahead over the crotch, a quarter off each end.
@@ -48,6 +50,7 @@ class Legs:
     mask: Voxels
     axis: Array
     width: float
+    broad: bool
     hem: bool
     room: tuple[float, float]
 
@@ -76,15 +79,18 @@ def legs_of(half: Voxels) -> Legs:
     widths = mask.any(axis=2).sum(axis=0)[thigh]
     over = np.flatnonzero(half[:, crotch : crotch + max(3, int(0.04 * height))].any(axis=(0, 1)))
     ends = (float(np.quantile(over, 0.25)), float(np.quantile(over, 0.75))) if len(over) else (0.0, np.inf)
-    return Legs(crotch, seen, mask, axis, float(np.median(widths)), seen and _is_hem(half, mask, crotch), ends)
+    broad, hem = _hem_over(half, mask, crotch) if seen else (False, False)
+    return Legs(crotch, seen, mask, axis, float(np.median(widths)), broad, hem, ends)
 
 
-def _is_hem(half: Voxels, mask: Voxels, crotch: int) -> bool:
-    """Whether the section over the crotch is much larger than the leg's a little under it: no hips are."""
+def _hem_over(half: Voxels, mask: Voxels, crotch: int) -> tuple[bool, bool]:
+    """(whether the section over the crotch is much larger than the leg's a little under it, whether it is a hem's)."""
     step = max(1, round(0.02 * half.shape[1]))
     low = max(crotch - min(3 * step, int(0.4 * crotch)), 0)
-    sizes = [_joined_size(one) for one in (mask[:, low : low + step], half[:, crotch + step : crotch + 2 * step])]
-    return sizes[1] > _HEM * sizes[0] > 0 and crotch < _CROTCH_SURE * half.shape[1]
+    over = [crotch + step, crotch + 3 * step]
+    sizes = [_joined_size(one) for one in (mask[:, low : low + step], *(half[:, y : y + step] for y in over))]
+    broad = sizes[1] > _HEM * sizes[0] > 0 and crotch < _CROTCH_SURE * half.shape[1]
+    return broad, broad and sizes[1] > _FALLS * sizes[2]
 
 
 def _joined_size(part: Voxels) -> float:
@@ -247,7 +253,8 @@ def _neck(slices: Array, shoulders: float, height: int) -> tuple[float, float]:
     thin = slices[heights] / np.maximum(np.minimum(below, above[heights]), 1.0)
     cost = 0.5 * ((heights - shoulders - 0.05 * height) / (0.035 * height)) ** 2 + 4 * thin
     best = int(np.argmin(cost))
-    return float(heights[best]), float(np.clip(1 - thin[best], 0, 1))
+    step = _STEP * (1 - slices[heights[best]] / below)  # a neck as wide as its head is seen by the shoulders alone
+    return float(heights[best]), float(np.clip(max(1 - thin[best], step), 0, 1))
 
 
 def _depths(body: Voxels) -> Array:
@@ -335,7 +342,7 @@ def _evidence(legs: Legs, arm: Arm | None, clear: float, height: int) -> list[Ev
             ("upper_arm", "forearm", "hand"),
         ),
         Evidence("head and trunk are one: the neck is a guess", min(1.0, clear / 0.4), 0.6, ("neck", "head")),
-        Evidence("a skirt or coat hides the hips", 0.45 if legs.hem else 1.0, 0.85, ("thigh", "shin")),
+        Evidence("a skirt or coat hides the hips", 0.45 if legs.broad else 1.0, 0.85, ("thigh", "shin")),
     ]
 
 

@@ -28,7 +28,7 @@ from posable.skin.fitting.template import (
 from posable.skin.fitting.upright_voxels import Stage, stages
 from posable.skin.mesh import Mesh
 from posable.skin.solid import Solid, solid_of
-from posable.spatial import Array
+from posable.spatial import Array, normalized
 
 TEMPLATES = ("biped", "quadruped", "chain", "spider", "insect")
 AUTO = "auto"
@@ -41,6 +41,7 @@ _CLEAR = 0.85  # score from which on no other template is tried
 _LIMBED = 0.5  # a score with which limbs are taken to be there
 _SURE = 0.5  # from this score on, the other upright axis is not tried
 _ALIGNED = 0.9  # of the volume with an image across a plane along the mesh's axes: below, other planes are tried
+_UNEVEN = 0.006  # of the volume, left out on either side: that is half a hand
 _BODY = 0.7  # of the mesh's extent along each axis that its main piece needs to be taken for the body alone
 
 
@@ -266,6 +267,9 @@ def _of_stage(mesh: Mesh, stage: Stage, up: str, ahead: float) -> list[Evidence]
             1 - max(stage.aside / stage.height - 0.05, 0) / 0.1,
             0.85,
         ),
+        Evidence(
+            "limbs are posed otherwise on either side, and cut off where they differ", 1 - stage.uneven / _UNEVEN, 0.7
+        ),
         Evidence("front and back look alike; it may face the opposite direction", min(1.0, abs(ahead) / 0.4), 0.85),
         Evidence(f"it stands upright along {up}, though the file says {mesh.up}", float(up == mesh.up), 0.6),
     ]
@@ -316,9 +320,13 @@ def _lengths(places: Places, limb: tuple[str, ...], side: str) -> tuple[float, f
 
 
 def _bend(places: Places, limb: tuple[str, ...], side: str) -> float:
-    """How far the first part of a limb is from hanging: the sine of the angle, from front to back."""
-    step = places[f"{limb[1]}_{side}"] - places[f"{limb[0]}_{side}"]
-    return float(abs(step[2]) / max(np.linalg.norm(step), 1e-9))
+    """How far a limb is from hanging: the sine of the angle of its first part, from front to back, or as much for the
+    angle at its middle.
+    """
+    a, b, c = (places[f"{name}_{side}"] for name in limb)
+    upper, lower = normalized(b - a + 1e-9), normalized(c - b + 1e-9)
+    at_middle = float(np.arccos(np.clip(upper @ lower, -1, 1)))
+    return max(float(abs(upper[2])), 0.85 * at_middle)
 
 
 def _rooms_of_body(mesh: Mesh) -> list[Solid]:

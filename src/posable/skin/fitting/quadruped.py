@@ -22,12 +22,14 @@ _BELLY = 0.42  # of the height, ears included
 _SHOULDER, _HIP = 0.28, 0.47  # of the distance from belly to back
 _ROOT, _SPINE, _NECK_ROOT = 0.62, 0.57, 0.62  # likewise
 _ELBOW, _WRIST, _ELBOW_BACK = 0.86, 0.20, 0.02  # of the belly's height; of the height, behind the leg's middle
-_KNEE = 0.51  # of the distance down from hip to hock
+_KNEE, _STIFLE = 0.51, 0.95  # of the distance down from hip to hock; of the belly's height: the mean of both
 _ALONG = {"spine": 0.2, "chest": 0.57}  # of the distance from hips to shoulders
 _NECK = 0.32  # of the trunk's thickness ahead of the shoulders
+_THIGH = 3.0  # times a shank's depth that a thigh may have
+_BEYOND = 0.12  # of the height: what is farther from the legs is head and neck, or tail
 _MIDDLE = 0.04  # of a leg's voxels at most lie on the mirror plane
 _LEAST = 20  # voxels of a head or a tail
-_HEAD = 0.57  # of the distance from the neck to the snout
+_HEAD, _SKULL = 0.57, 0.72  # of the distance from the neck to the snout; of the trunk's thickness, a head's length
 
 
 @dataclass
@@ -46,6 +48,30 @@ class Leg:
         """How far ahead it stands."""
         return float(np.median(self.axis[:, 2]))
 
+    def narrowed(self, ahead: float) -> Leg:
+        """Without what of the trunk hangs on it: no deeper than legs are for their shank's depth, from its outer edge.
+
+        ahead: 1 where the trunk is ahead of the leg, -1 where it is behind.
+        """
+        deep, count = self.front - self.back, len(self.axis)
+        most = _THIGH * float(np.median(deep[int(0.25 * count) : max(int(0.65 * count), int(0.25 * count) + 1)])) + 1
+        wide = deep > most
+        axis, back, front = self.axis.copy(), self.back.copy(), self.front.copy()
+        if ahead > 0:
+            front = np.where(wide, back + most, front)
+        else:
+            back = np.where(wide, front - most, back)
+        axis[wide, 2] = (0.5 * (back + front))[wide]
+        return Leg(self.voxels, axis, back, front)
+
+    @property
+    def knuckle(self) -> tuple[float, float]:
+        """How far it bulges behind, and ahead, of the line between its edge's ends: hocks are behind."""
+        low, high = int(0.25 * len(self.axis)), max(int(0.8 * len(self.axis)), int(0.25 * len(self.axis)) + 1)
+        share = np.linspace(0, 1, high - low)
+        lines = [edge[low] + share * (edge[high - 1] - edge[low]) for edge in (self.back, self.front)]
+        return float((lines[0] - self.back[low:high]).max()), float((self.front[low:high] - lines[1]).max())
+
     @property
     def paw(self) -> Array:
         """The middle of what is nearest to the floor."""
@@ -58,6 +84,7 @@ def find_quadruped(stage: Stage) -> Found:
     half = stage.half
     belly = _belly(half)
     legs = _legs(half, belly)
+    legs = [legs[0].narrowed(1.0), *(leg.narrowed(-1.0) for leg in legs[1:])]
     fore, hind = legs[-1], legs[0]
     back = _back(half, belly, hind.ahead, fore.ahead)
     thick = max(back - belly, 2.0)
@@ -148,6 +175,7 @@ def _hind_leg(leg: Leg, belly: int, thick: float) -> Places:
     hock = leg.axis[height].copy()
     hock[2] = leg.back[height] + 0.25 * (leg.front[height] - leg.back[height])
     knee = hip + _KNEE * (hock - hip)
+    knee[1] = 0.5 * (knee[1] + _STIFLE * belly)
     knee[2] = top[2] + 0.62 * (leg.front[-1] - top[2])
     ball = leg.paw.copy()
     tip = np.array([ball[0], 0.0, leg.voxels[leg.voxels[:, 1] <= 0.2 * belly, 2].max(initial=ball[2])])
@@ -172,7 +200,9 @@ def _head(half: Voxels, neck: Array, thick: float) -> Places:
     if line is None:
         rise = np.array([0.0, 0.5 * thick, 0.5 * thick])
         return {"head": neck + rise, "head_tip": neck + 2 * rise}
-    return {"head": _on(line, _HEAD), "head_tip": _on(line, 1.0)}
+    length = float(np.linalg.norm(np.diff(line, axis=0), axis=1).sum())
+    share = max(_HEAD, 1 - _SKULL * thick / max(length, 1.0))
+    return {"head": _on(line, share), "head_tip": _on(line, 1.0)}
 
 
 def _tail(half: Voxels, start: Array, belly: int, thick: float) -> Places:
@@ -201,13 +231,30 @@ def _on(line: Array, share: float) -> Array:
 
 
 def _ahead(half: Voxels, legs: list[Leg], back: float) -> float:
-    """How surely it looks ahead: paws point there, hocks do not, and the head is what rises over the back."""
+    """How surely it looks ahead: paws point there, hocks do not, the head rises over the back, and is thicker than a
+    tail.
+    """
     height = half.shape[1]
     paws = np.mean([leg.paw[2] - leg.axis[len(leg.axis) // 3, 2] for leg in legs]) / height
     over = half[:, int(min(back + 0.04 * height, height - 1)) :].sum(axis=(0, 1))
     middle = int((legs[0].ahead + legs[-1].ahead) / 2)
-    before, behind = float(over[middle:].sum()), float(over[:middle].sum())
-    return float(np.clip(paws / 0.04, -1, 1) + (before - behind) / max(before + behind, 1.0))
+    hocks = (legs[0].knuckle[0] - legs[-1].knuckle[1]) / height
+    low = int(0.5 * len(legs[0].axis))
+    ends = (
+        half[:, low:, int(legs[-1].ahead + _BEYOND * height) :],
+        half[:, low:, : max(int(legs[0].ahead - _BEYOND * height), 0)],
+    )
+    parts = (
+        (paws / 0.04, 1.0),
+        (hocks / 0.03, 0.5),
+        (_more(float(over[middle:].sum()), float(over[:middle].sum())), 1.0),
+        (_more(float(ends[0].sum()), float(ends[1].sum())), 1.5),
+    )
+    return float(sum(weight * np.clip(part, -1, 1) for part, weight in parts)) / 2
+
+
+def _more(one: float, other: float) -> float:
+    return (one - other) / max(one + other, 1.0)
 
 
 def _evidence(legs: list[Leg], belly: int, height: int, neck: float) -> list[Evidence]:

@@ -20,6 +20,8 @@ from posable.spatial import Array, apply_transform, matrix_from_wxyz, wxyz_betwe
 
 DOUBTFUL = 0.5
 """Strength of evidence below which its doubt is reported."""
+STRONG = 0.8
+"""Strength of evidence from which on it costs no score."""
 
 
 class Evidence(NamedTuple):
@@ -35,10 +37,10 @@ class Evidence(NamedTuple):
 
 
 def score_of(found: Iterable[Evidence]) -> float:
-    """0 … 1: the product of what each piece of evidence leaves."""
+    """0 … 1: the product of what each piece of evidence leaves; what is strong leaves all."""
     score = 1.0
     for one in found:
-        score *= one.floor + (1 - one.floor) * min(max(one.strength, 0.0), 1.0)
+        score *= one.floor + (1 - one.floor) * min(max(one.strength / STRONG, 0.0), 1.0)
     return score
 
 

@@ -16,6 +16,7 @@ from posable.spatial import Array
 Voxels = NDArray[np.bool_]
 _LEAST_PIECE = 0.002  # of the volume: what smaller pieces there are is left out
 _SYMMETRIC = 0.6  # of the volume that has a mirror image, from which on what has none may be left out
+_SKIN = 2.0  # voxels by which two sides may well differ
 _WHOLLY = 0.97  # from which on there is nothing else to try
 
 
@@ -26,7 +27,8 @@ class Stage:
     origin: of voxel (0, 0, 0) in the mesh's frame. size: a voxel's edge. middle: where the mirror plane cuts the first
     axis, in voxels. symmetry: the part of the volume that has a mirror image, 0 … 1. is_symmetric: whether left and
     right are taken for mirror images, and what has none (something held, a bag) left out. aside: how far what was left
-    out reaches from the rest, in voxels.
+    out reaches from the rest, in voxels. uneven: the part of the volume that was left out on both sides: limbs that
+    are posed otherwise.
     """
 
     filled: Voxels
@@ -37,6 +39,7 @@ class Stage:
     symmetry: float
     is_symmetric: bool
     aside: float = 0.0
+    uneven: float = 0.0
 
     @property
     def height(self) -> int:
@@ -92,7 +95,8 @@ def stages(solid: Solid, up: str) -> Iterator[Stage]:
         twice, symmetry = _mirror(turned)
         if symmetry >= _SYMMETRIC:
             image = _with_image(turned, twice)
-            yield _cropped(Stage(image, basis, origin, solid.size, twice / 2, symmetry, True, _aside(turned, image)))
+            left_out = _left_out(turned, image, twice)
+            yield _cropped(Stage(image, basis, origin, solid.size, twice / 2, symmetry, True, *left_out))
         if symmetry < _WHOLLY:
             yield _cropped(Stage(turned, basis, origin, solid.size, twice / 2, symmetry, False))
 
@@ -136,15 +140,19 @@ def _with_image(filled: Voxels, twice: int) -> Voxels:
     return out
 
 
-def _aside(filled: Voxels, image: Voxels) -> float:
-    """How far the voxels without an image reach from the others; small pieces do not count."""
+def _left_out(filled: Voxels, image: Voxels, twice: int) -> tuple[float, float]:
+    """(how far the voxels without an image reach from the others, the part of the volume that has none on both sides);
+    small pieces do not count, nor a skin of two voxels, for the second.
+    """
     from scipy.ndimage import distance_transform_edt
 
     out = _large_pieces(filled) & ~image
     if not out.any() or not image.any():
-        return 0.0
+        return 0.0, 0.0
     away: Any = distance_transform_edt(~image)
-    return float(away[out].max())
+    far = np.flatnonzero(out & (away > _SKIN)) // out[0].size
+    both = min(int((2 * far < twice).sum()), int((2 * far > twice).sum()))
+    return float(away[out].max()), both / int(filled.sum())
 
 
 def _large_pieces(filled: Voxels) -> Voxels:

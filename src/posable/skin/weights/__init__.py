@@ -12,6 +12,7 @@ from posable.skin.weights.editing import (
     with_weights,
 )
 from posable.skin.weights.judging import Finding, WeightDifference, bad_vertices, compare_weights
+from posable.skin.weights.twists import with_twist_joints
 
 __all__ = [
     "Finding",
@@ -26,5 +27,6 @@ __all__ = [
     "smooth_weights",
     "transfer_weights",
     "weight_table",
+    "with_twist_joints",
     "with_weights",
 ]

@@ -163,8 +163,7 @@ def _refused_joint(structure: Structure) -> str | None:
     above = {j for row in structure.wishes.rows for j in skeleton.chain(row.joint)}
     for j in sorted(above):
         joint = skeleton.definitions[j]
-        for k, axis in enumerate(joint.axes):
-            a = int(t.first_axis[j]) + k
+        for a, axis in zip(range(int(t.first_axis[j]), int(t.first_axis[j + 1])), joint.axes, strict=False):
             if axis.follow is not None and free[t.axis_dof[a]]:
                 return f"joint {joint.name!r} mimics {axis.follow.joint!r}, so neither can be moved alone"
             if joint.absolute and t.gain2[a] != 0 and not _parallel(skeleton, a):

@@ -18,7 +18,7 @@ ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / "src/posable"
 LAYERS = (
     {"errors"}, {"files", "sample_files"}, {"compiled"}, {"spatial"}, {"skeleton"}, {"goals", "skin", "clips"},
-    {"figures"}, {"natural"}, {"solvers"}, {"gradients"}, {"jax", "torch"}, {"motion"}, {"formats"}, {"view"},
+    {"figures"}, {"natural"}, {"solvers"}, {"gradients", "browser"}, {"jax", "torch"}, {"motion"}, {"formats"}, {"view"},
     {"studio"}, {"cli"}, {"__main__"},
 )  # fmt: skip
 RIMS = {"studio", "cli"}  # they speak to the library through its front door, `import posable`

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from posable.figures.effectors import ends, feet, hands, moves
+from posable.figures.role_table import roles
 from posable.skeleton import Skeleton
 from posable.spatial import Array
+
+SCRIPT = Path(__file__).with_name("static") / "posable.js"
 
 
 def figure_record(skeleton: Skeleton) -> dict[str, Any]:
@@ -33,6 +39,30 @@ def figure_record(skeleton: Skeleton) -> dict[str, Any]:
         "stiffness": [joint.stiffness for joint in joints for _ in range(joint.dof)],
         "slides": np.asarray(skeleton.slides, bool).tolist(),
     }
+
+
+def live_parts(skeleton: Skeleton) -> str:
+    """What a page needs besides its figure so that the figure can be dragged: the solver and what it is told.
+
+    Args:
+        skeleton: The skeleton as the page's GLB has it.
+
+    Returns:
+        Script elements; none where nothing of the figure can be moved, or the script was not built.
+    """
+    found = roles(skeleton)
+    standing = list(feet(found).values())
+    body = [found[role] for role in ("head", "hips") if role in found]
+    limbs = [*hands(found).values(), *standing]
+    chosen = [
+        joint for joint in ([*limbs, *body] if limbs else ends(skeleton)) if moves(skeleton, joint) or joint in body
+    ]
+    if not chosen or not SCRIPT.is_file():
+        return ""
+    told = {"record": figure_record(skeleton), "handles": chosen, "standing": [j for j in chosen if j in standing]}
+    text = json.dumps(told, separators=(",", ":")).replace("</", "<\\/")
+    script = SCRIPT.read_text(encoding="utf-8").replace("</script", "<\\/script")
+    return f'<script type="application/json" id="live">{text}</script>\n<script>{script}</script>\n'
 
 
 def _finite(bound: Array) -> list[list[float | None]]:

@@ -2,39 +2,24 @@
 
 from __future__ import annotations
 
-import shutil
-from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 
 import posable
 
-pytest.importorskip("playwright")
-FLAGS = (
-    "--no-sandbox --use-gl=angle --use-angle=swiftshader --enable-unsafe-swiftshader --ignore-gpu-blocklist"
-).split()
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[object]:
-    if shutil.which("chromium") is None:
-        pytest.skip("Debian's chromium is not on the PATH, so no browser is driven")
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as play:
-        found = play.chromium.launch(executable_path=shutil.which("chromium"), headless=True, args=FLAGS)
-        yield found
-        found.close()
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "dragged"), [("mannequin", "hand_r"), ("arm6", "tool")])
-def test_a_figure_is_dragged_in_a_page_from_disk(browser: object, tmp_path: Path, name: str, dragged: str) -> None:
+def test_a_figure_is_dragged_in_a_page_from_disk(chrome: Browser, tmp_path: Path, name: str, dragged: str) -> None:
     figure = posable.figure(name)
     posable.show(figure, browser=False).save(tmp_path / "page.html")
-    page = browser.new_page(viewport={"width": 800, "height": 600})  # type: ignore[attr-defined]
+    page = chrome.new_page(viewport={"width": 800, "height": 600})
     problems: list[str] = []
     page.on("pageerror", lambda error: problems.append(str(error)))
     page.on("request", lambda request: problems.append(request.url) if request.url.startswith("http") else None)

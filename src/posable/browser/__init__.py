@@ -3,3 +3,18 @@
 `static` holds the module, and one script with it inside, for pages. `posable.browser.build` makes the module, `npm run
 build` in `web/solver` the script.
 """
+
+from __future__ import annotations
+
+from typing import Any
+
+__all__ = ["figure_record", "live_parts"]
+
+
+def __getattr__(name: str) -> Any:
+    """Loaded when first asked for: the module is built in a process that must not have made kernels before."""
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from posable.browser import record
+
+    return getattr(record, name)

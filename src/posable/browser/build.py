@@ -7,18 +7,17 @@ import gzip
 import hashlib
 import importlib.util
 import json
-import re
 import subprocess
 import tempfile
 from pathlib import Path
 from typing import Any
 
+from posable.compiled.cache import kernel_sources
 from posable.errors import MissingExtraError
 
 PACKAGE = Path(__file__).parents[1]
 BUILT = Path(__file__).parent / "static"
 LAYOUT = PACKAGE.parents[1] / "web/solver/src/layout.ts"
-_IMPORT = re.compile(r"^(?:from|import) (posable[\w.]*)(?: import (\([^)]*\)|[^\n]*))?", re.MULTILINE)
 EXPORTS = {
     "room": "IDIDI",
     "place": "DIDDD",
@@ -35,19 +34,8 @@ EXPORTS = {
 
 
 def sources() -> list[Path]:
-    """The files that the module is made of: the entries, and whatever of posable they import, directly or not."""
-    found: dict[str, Path] = {}
-    waiting = ["posable.browser.entries", "posable.browser.build", "posable.compiled.numba_internals"]
-    while waiting:
-        name = waiting.pop()
-        path = PACKAGE.parent / Path(*name.split("."))
-        path = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
-        if name in found or not path.is_file():
-            continue
-        found[name] = path
-        for module, names in _IMPORT.findall(path.read_text(encoding="utf-8")):
-            waiting += [module, *(f"{module}.{one}" for one in re.findall(r"\w+", names))]
-    return [found[name] for name in sorted(found)]
+    """The files that the module is made of: the entries, and what of posable their kernels can depend on."""
+    return sorted(kernel_sources(Path(__file__).with_name("entries.py")) | {Path(__file__)})
 
 
 def source_hash() -> str:

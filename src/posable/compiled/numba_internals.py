@@ -367,6 +367,6 @@ def _flat_array(context: Any, builder: Any, kind: Any, pointer: Any, count: Any)
     """The array of `count` numbers at an address."""
     array, item = make_array(kind)(context, builder), context.get_data_type(kind.dtype)
     size, length = context.get_constant(types.intp, context.get_abi_sizeof(item)), builder.zext(count, ir.IntType(64))
-    data = builder.inttoptr(pointer, item.as_pointer())
-    populate_array(array, data=data, shape=[length], strides=[size], itemsize=size, meminfo=None)
+    at = builder.inttoptr(pointer, item.as_pointer())
+    populate_array(array, data=at, shape=[length], strides=[size], itemsize=size, meminfo=None)
     return array._getvalue()

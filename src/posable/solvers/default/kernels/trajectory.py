@@ -113,20 +113,28 @@ def track_room(t, p, coupling, coupled):
     return work_size(t, p, coupling, coupled) + 2 * t.joint[t.frame.shape[0], COORDINATE] + 5 * t.bound.shape[0]
 
 
+@inlined_kernel
+def _cut_track(room, t, p, count, coupling, coupled):
+    """What `track_in` works in: the scratch, the pose and the one before, the bend of the path, the last step and one
+    more tangent, and a copy of the limits.
+    """
+    dof, at = t.bound.shape[0], work_size(t, p, coupling, coupled)
+    w = cut_work(window(room, 0, (at,)), t, p, coupling, coupled)
+    bounds = window(room, at, (dof, 2))
+    for d in range(dof):
+        bounds[d, LOWER], bounds[d, UPPER] = t.bound[d, LOWER], t.bound[d, UPPER]
+    at += 2 * dof
+    bend, last, tangent = window(room, at, (dof,)), window(room, at + dof, (dof,)), window(room, at + 2 * dof, (dof,))
+    at += 3 * dof
+    return w, window(room, at, (count,)), window(room, at + count, (count,)), bend, last, tangent, bounds
+
+
 @inner_kernel
 def track_in(room, t, p, most, coupling, coupled, springs, weights, steps, start, targets, out, counts):
     """As `track_rows`, in memory `room [track_room]`, zeroed. most: iterations of a frame."""
-    tables, dof, count = t, t.bound.shape[0], start.shape[0]
-    at = work_size(tables, p, coupling, coupled)
-    w = cut_work(window(room, 0, (at,)), tables, p, coupling, coupled)
-    q, at = window(room, at, (count,)), at + count
-    before, at = window(room, at, (count,)), at + count
-    bend, at = window(room, at, (dof,)), at + dof
-    last, at = window(room, at, (dof,)), at + dof
-    tangent, at = window(room, at, (dof,)), at + dof
-    bounds, no_trace = window(room, at, (dof, 2)), window(room, 0, (0, count))
-    for d in range(dof):
-        bounds[d, LOWER], bounds[d, UPPER] = tables.bound[d, LOWER], tables.bound[d, UPPER]
+    tables = t
+    w, q, before, bend, last, tangent, bounds = _cut_track(room, tables, p, start.shape[0], coupling, coupled)
+    no_trace = window(room, 0, (0, start.shape[0]))
     t = with_bounds(tables, bounds)
     put(q, start)
     put(before, start)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 import posable
-from posable.browser.record import figure_record
+from posable.browser import figure_record
 from posable.skeleton import Skeleton
 from posable.solvers.closed.limb import Limb
 from posable.solvers.default.flat_tables import flatten

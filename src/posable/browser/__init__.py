@@ -6,7 +6,10 @@ build` in `web/solver` the script.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from posable.browser.record import figure_record, live_parts
 
 __all__ = ["figure_record", "live_parts"]
 

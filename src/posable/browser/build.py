@@ -106,7 +106,7 @@ def main() -> None:
     """Write the module, the hash of its sources and the constants."""
     spec = importlib.util.find_spec("ziglang")
     if spec is None or spec.origin is None:
-        raise MissingExtraError("ziglang", "building the WebAssembly module", "wasm")
+        raise MissingExtraError("wasm", "building the WebAssembly module")
     from posable.compiled.numba_internals import aim_at_wasm, wasm_object
 
     aim_at_wasm()

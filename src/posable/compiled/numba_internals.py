@@ -288,14 +288,14 @@ class _WasmLibrary(JITCodeLibrary):
 
 
 def _codegen() -> Any:
-    return cpu_target.target_context.codegen()
+    return cast(Any, cpu_target).target_context.codegen()
 
 
 def aim_at_wasm() -> None:
     """Compile kernels for WebAssembly from now on: to be called before any kernel is made, in a process of its own."""
     llvm.initialize_all_targets()
     llvm.initialize_all_asmprinters()
-    rtsys.initialize(cpu_target.target_context)
+    rtsys.initialize(cast(Any, cpu_target).target_context)
     codegen = _codegen()
     machine = _wasm_machine()
     codegen._tm, codegen._tm_features, codegen._library_class = machine, _WASM_FEATURES, _WasmLibrary

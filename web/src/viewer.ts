@@ -7,6 +7,8 @@ import { GLTFLoader } from "three/addons/loaders/GLTFLoader.js";
 import { terrainOf } from "./view/ground";
 import type { Triangles } from "./view/ground";
 import { imagesFromBytes } from "./view/images";
+import { addHandles } from "./view/live";
+import type { Stage } from "./view/live";
 import { rendererOn, Scenery } from "./view/scenery";
 import { steadied } from "./view/steady";
 
@@ -39,10 +41,10 @@ async function start(figure: HTMLElement): Promise<void> {
   const ground = JSON.parse(document.getElementById("ground")?.textContent ?? "null") as Triangles | null;
   const stage = setStage(gltf.scene, ground && terrainOf(ground));
   play(gltf, stage);
+  await addHandles(gltf, stage);
 }
 
-interface Shown {
-  draw(): void;
+interface Shown extends Stage {
   onSize(): void;
 }
 
@@ -71,11 +73,14 @@ function setStage(figure: T.Object3D, terrain: T.Mesh | null): Shown {
   const root = rootOf(figure);
   const last = root.getWorldPosition(new T.Vector3());
   const shown: Shown = {
+    canvas, camera, scene, orbit, size, follows: true,
     draw() {
-      const step = steadied(root.getWorldPosition(new T.Vector3()).sub(last), size);
-      last.add(step);
-      scenery.goAlong(step);
-      orbit.target.add(step);
+      if (shown.follows) {
+        const step = steadied(root.getWorldPosition(new T.Vector3()).sub(last), size);
+        last.add(step);
+        scenery.goAlong(step);
+        orbit.target.add(step);
+      }
       renderer.render(scene, camera);
     },
     onSize() {

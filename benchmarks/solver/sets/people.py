@@ -54,7 +54,8 @@ def _case(
 
 
 def _ccd(*iterations: int) -> dict[str, dict[str, Any]]:
-    return {f"three.js CCD, {count} iterations": {"more": {"iterations": count}} for count in iterations}
+    own = {"posable in JavaScript": {}}
+    return own | {f"three.js CCD, {count} iterations": {"more": {"iterations": count}} for count in iterations}
 
 
 def _problem(human: Tree, start: Array, truth: Array, rotation: float) -> Problem:

@@ -166,13 +166,13 @@ def folder_name(source: Path) -> str:
     """The name of the folder of file `source`: a hash of what its kernels depend on, Numba and Python among it."""
     facts = f"{numba.__version__} {sys.implementation.cache_tag} {PLAIN_KERNELS}"
     key = hashlib.blake2b(facts.encode(), digest_size=8)
-    for file in [*sorted(_kernel_sources(source)), Path(__file__).with_name("plain.py")]:
+    for file in [*sorted(kernel_sources(source)), Path(__file__).with_name("plain.py")]:
         key.update(file.read_bytes())
     return f"{source.stem}-{key.hexdigest()}"
 
 
 @cache
-def _kernel_sources(source: Path) -> frozenset[Path]:
+def kernel_sources(source: Path) -> frozenset[Path]:
     """`source` and what of its imports kernels can depend on: files of this package, with kernels, with records that
     kernels are handed, of constants alone, or of which a file with kernels takes a constant.
 

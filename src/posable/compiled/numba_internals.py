@@ -14,7 +14,7 @@ import contextlib
 import gc
 import hashlib
 import inspect
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
@@ -27,9 +27,10 @@ from numba.core import cgutils, serialize, types
 from numba.core.caching import NullCache
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler, CompileResult, compile_result
+from numba.core.compiler_lock import global_compiler_lock
 from numba.core.errors import TypingError
 from numba.core.imputils import impl_ret_borrowed
-from numba.core.registry import CPUDispatcher
+from numba.core.registry import CPUDispatcher, cpu_target
 from numba.core.runtime.nrt import rtsys
 from numba.core.typeconv.castgraph import Conversion
 from numba.core.typing import templates
@@ -40,9 +41,9 @@ from numba.np.arrayobj import make_array, populate_array
 from posable.compiled.cache import announce_compilation, cache_folder, keep, read_kept, read_shipped
 
 __all__ = [
-    "AbstractTemplate", "AttributeTemplate", "Conversion", "cgutils", "compile_entry", "compile_part",
+    "AbstractTemplate", "AttributeTemplate", "Conversion", "aim_at_wasm", "cgutils", "compile_entry", "compile_part",
     "impl_ret_borrowed", "infer_getattr", "infer_global", "intrinsic", "ir", "make_array", "only_contiguous",
-    "populate_array", "signature", "types",
+    "populate_array", "signature", "types", "wasm_object",
 ]  # fmt: skip
 
 SHIPPED_FOR = "x86-64-v3", ""
@@ -63,6 +64,8 @@ def only_contiguous(array: Any, kind: Any = types.float64) -> None:
 
 def compile_entry(function: Callable[..., Any], **options: Any) -> Any:
     """A kernel that Python calls. It is announced where it has to be compiled."""
+    if _codegen()._library_class is _WasmLibrary:
+        return compile_part(function, **options)
     return _compiled(CPUDispatcher, KernelCompiler, _EntryCache, function, options)
 
 
@@ -259,3 +262,111 @@ def _nothing_collected() -> Iterator[None]:
     finally:
         if collects:
             gc.enable()
+
+
+# WebAssembly: the same kernels for another target. Numba knows none but its own processor; the code generator of this
+# process is therefore told another layout of data, and nothing is executed. `intp` stays 64 bits wide, which
+# WebAssembly has as well; pointers take 32.
+
+
+_WASM = "wasm32-unknown-unknown"
+_WASM_FEATURES = "+simd128,+bulk-memory,+sign-ext,+nontrapping-fptoint,+mutable-globals"  # which all browsers have
+
+
+class _WasmLibrary(JITCodeLibrary):
+    """Code that is kept as LLVM's intermediate code and never executed here."""
+
+    def _optimize_final_module(self) -> None:
+        """Left to `wasm_object`."""
+
+    def _finalize_specific(self) -> None:
+        """Nothing is handed to the engine that would execute it."""
+
+    def get_pointer_to_function(self, name: str) -> int:
+        del name
+        return 0
+
+
+def _codegen() -> Any:
+    return cast(Any, cpu_target).target_context.codegen()
+
+
+def aim_at_wasm() -> None:
+    """Compile kernels for WebAssembly from now on: to be called before any kernel is made, in a process of its own."""
+    llvm.initialize_all_targets()
+    llvm.initialize_all_asmprinters()
+    rtsys.initialize(cast(Any, cpu_target).target_context)
+    codegen = _codegen()
+    machine = _wasm_machine()
+    codegen._tm, codegen._tm_features, codegen._library_class = machine, _WASM_FEATURES, _WasmLibrary
+    codegen._target_data, codegen._data_layout = machine.target_data, str(machine.target_data)
+    codegen._llvm_module.triple = _WASM  # a part of the names in the cache
+    codegen.set_env = lambda *_: None
+
+    def empty_module(name: str) -> Any:
+        module = ir.Module(cgutils.normalize_ir_text(name))
+        module.triple, module.data_layout = _WASM, codegen._data_layout
+        return module
+
+    codegen._create_empty_module = empty_module
+
+
+def _wasm_machine() -> Any:
+    return llvm.Target.from_triple(_WASM).create_target_machine(opt=3, features=_WASM_FEATURES, reloc="static")
+
+
+def wasm_object(entries: Mapping[str, tuple[Any, tuple[Any, ...]]]) -> bytes:
+    """A WebAssembly object file: kernels by the names of their exports, each with the types of its arguments.
+
+    An export takes a pointer and a count for each array, which is flat, and a number for each number. What a kernel
+    returns is cut to 32 bits; 0 stands for nothing.
+    """
+    library = _codegen().create_library("exports")
+    for name, (entry, kinds) in entries.items():
+        entry.compile(kinds)
+        part = entry.overloads[kinds]
+        library.add_ir_module(_export(library, name, part))
+        library.add_linking_library(part.library)
+    with global_compiler_lock:
+        library.finalize()
+    module = library._final_module
+    for one in (*module.functions, *module.global_variables):
+        if one.name not in entries and not one.is_declaration:
+            one.linkage = llvm.Linkage.internal
+    # Small functions: engines translate the very large ones, which `forceinline` makes, badly (four times slower).
+    module = llvm.parse_assembly(str(module).replace("alwaysinline", "nounwind"))
+    machine = _wasm_machine()
+    builder = llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options(speed_level=2))
+    builder.getModulePassManager().run(module, builder)
+    return machine.emit_object(module)
+
+
+def _export(library: Any, name: str, part: Any) -> Any:
+    """A module with the function that JavaScript calls."""
+    context, word = part.target_context, ir.IntType(32)
+    kinds, result = part.signature.args, part.signature.return_type
+    flat: list[Any] = []
+    for kind in kinds:
+        flat += [word, word] if isinstance(kind, types.Array) else [context.get_value_type(kind)]
+    module = library.create_ir_module(name)
+    builder = ir.IRBuilder(ir.Function(module, ir.FunctionType(word, flat), name).append_basic_block())
+    given, values = iter(builder.function.args), []
+    for kind in kinds:
+        first = next(given)
+        values.append(
+            _flat_array(context, builder, kind, first, next(given)) if isinstance(kind, types.Array) else first
+        )
+    called = context.declare_function(module, part.fndesc)
+    _, value = context.call_conv.call_function(builder, called, result, kinds, values)
+    whole = isinstance(value.type, ir.IntType)
+    builder.ret(builder.trunc(value, word) if whole else ir.Constant(word, 0))
+    return module
+
+
+def _flat_array(context: Any, builder: Any, kind: Any, pointer: Any, count: Any) -> Any:
+    """The array of `count` numbers at an address."""
+    array, item = make_array(kind)(context, builder), context.get_data_type(kind.dtype)
+    size, length = context.get_constant(types.intp, context.get_abi_sizeof(item)), builder.zext(count, ir.IntType(64))
+    at = builder.inttoptr(pointer, item.as_pointer())
+    populate_array(array, data=at, shape=[length], strides=[size], itemsize=size, meminfo=None)
+    return array._getvalue()

@@ -16,6 +16,7 @@ from pathlib import Path
 import numpy as np
 
 import posable
+from posable.browser.record import live_parts
 
 _VIEWER = Path(__file__).with_name("static") / "viewer.js"
 _PAGE = """\
@@ -29,7 +30,7 @@ _PAGE = """\
 <body>
 <script type="model/gltf-binary" id="figure">{glb}</script>
 <script type="application/json" id="ground">{ground}</script>
-<script>{viewer}</script>
+{live}<script>{viewer}</script>
 </body>
 </html>
 """
@@ -42,6 +43,8 @@ def page_of(
 ) -> str:
     """The page as text. ground: vertices `[n, 3]`, in the figure's axes, and faces of the ground.
 
+    Where there is no motion to play, the page has handles, and solves what is dragged by itself.
+
     Raises PosableError where the viewer was not built into this copy of posable.
     """
     viewer = _viewer()
@@ -49,8 +52,10 @@ def page_of(
         path = Path(folder) / "figure.glb"
         posable.save(path, figure, motion)
         glb = base64.b64encode(path.read_bytes()).decode("ascii")
+        saved = posable.load(path)
     title = html.escape(figure.name or "posable")
-    return _PAGE.format(title=title, glb=glb, ground=_ground_json(ground, figure.skeleton.up), viewer=viewer)
+    live = "" if saved.clips else live_parts(saved.skeleton)
+    return _PAGE.format(title=title, glb=glb, live=live, ground=_ground_json(ground, figure.skeleton.up), viewer=viewer)
 
 
 def _viewer() -> str:

@@ -85,27 +85,37 @@ def held_by_cone(basis, gradient, k):
     return swing_side == 2.0
 
 
+@inner_kernel
+def fill_sides(t, q, reach, basis, sides):
+    """`sides [dof]` of one pose: 0, ±1 at the upper or lower limit, 2 at both; `basis [joint, BASIS]` of coned balls.
+
+    A coned ball has its swing in its first entry and its twist in its second.
+    """
+    near = 1e-12 * max(1.0, reach)
+    for j in range(t.frame.shape[0]):
+        c, d = t.joint[j, COORDINATE], t.joint[j, DOF]
+        if t.joint[j, CODE] == BALL:
+            if t.cones[j, 7] >= 0.0:
+                cone_basis(t.cones[j], q, c, basis[j])
+                sides[d], sides[d + 1] = basis[j, SWING_SIDE], basis[j, TWIST_SIDE]
+        elif t.joint[j, CODE] != FREE:
+            for k in range(t.joint[j + 1, DOF] - d):
+                high = q[c + k] >= t.bound[d + k, UPPER] - near
+                low = q[c + k] <= t.bound[d + k, LOWER] + near
+                sides[d + k] = 2.0 if high and low else (1.0 if high else (-1.0 if low else 0.0))
+
+
 @kernel
 def limit_sides(t, q, reach, out, directions):
-    """`q [pose, coordinates]` → `out [pose, dof]`: 0, ±1 at the upper or lower limit, 2 at both.
+    """`q [pose, coordinates]` → `out [pose, dof]` as `fill_sides`.
 
-    A coned ball has its swing in its first entry and its twist in its second, and in `directions [pose, dof, 3]` those,
-    one a row, that change swing, twist and neither.
+    directions: `[pose, dof, 3]` of a coned ball those, one a row, that change swing, twist and neither.
     """
-    basis = np.zeros(BASIS)
-    near = 1e-12 * max(1.0, reach)
+    basis = np.zeros((t.frame.shape[0], BASIS))
     for n in range(q.shape[0]):
+        fill_sides(t, q[n], reach, basis, out[n])
         for j in range(t.frame.shape[0]):
-            c, d = t.joint[j, COORDINATE], t.joint[j, DOF]
-            if t.joint[j, CODE] == BALL:
-                if t.cones[j, 7] >= 0.0:
-                    cone_basis(t.cones[j], q[n], c, basis)
-                    out[n, d], out[n, d + 1] = basis[SWING_SIDE], basis[TWIST_SIDE]
-                    for k in range(3):
-                        for i in range(3):
-                            directions[n, d + k, i] = basis[3 * i + k]
-            elif t.joint[j, CODE] != FREE:
-                for k in range(t.joint[j + 1, DOF] - d):
-                    high = q[n, c + k] >= t.bound[d + k, UPPER] - near
-                    low = q[n, c + k] <= t.bound[d + k, LOWER] + near
-                    out[n, d + k] = 2.0 if high and low else (1.0 if high else (-1.0 if low else 0.0))
+            if t.joint[j, CODE] == BALL and t.cones[j, 7] >= 0.0:
+                for k in range(3):
+                    for i in range(3):
+                        directions[n, t.joint[j, DOF] + k, i] = basis[j, 3 * i + k]

@@ -11,8 +11,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from posable.compiled.decorators import inner_kernel, kernel, maker_kernel
+from posable.compiled.decorators import inlined_kernel, inner_kernel, kernel, maker_kernel
 from posable.compiled.records import keep
+from posable.compiled.views import window
 from posable.errors import GoalError, is_number
 from posable.goals.term_arrays import FINE, read_targets
 from posable.skeleton import Skeleton
@@ -24,7 +25,7 @@ from posable.solvers.default.kernels.descent import FLOOR, HALTED, REACHED, STAL
 from posable.solvers.default.kernels.forces import hold_at_limits, sum_forces
 from posable.solvers.default.kernels.linearize import evaluate, evaluate_again, find_motions, measure
 from posable.solvers.default.kernels.restarts import acting, all_met, forget_shifts, solve_all_softer, solve_rows
-from posable.solvers.default.kernels.workspace import ATTEMPT, TANGENT, TRIAL, USED, make_work, put
+from posable.solvers.default.kernels.workspace import ATTEMPT, TANGENT, TRIAL, USED, cut_work, put, work_size
 from posable.spatial import Array
 
 _DAMPING = 1e-3  # times the error: as good as none on the path, and enough where much error is left
@@ -100,34 +101,49 @@ def slow_down(t, q, before, last, steps, changing, tangent):
     return slowed
 
 
-@maker_kernel
+@inlined_kernel
 def with_bounds(t, bounds):
     """The same tables with other limits."""
     return Packed(t.joint, t.frame, t.axis_number, t.axis, bounds, t.cones)
 
 
-@maker_kernel
-def track_rows(ints, floats, coupling, coupled, springs, weights, steps, start, targets, out, counts):
-    """One frame per row of `targets [frame, numbers]`, into `out [frame, coordinates]` and `counts [frame, 3]`.
+@inner_kernel
+def track_room(t, p, coupling, coupled):
+    """How many doubles `track_in` works in."""
+    return work_size(t, p, coupling, coupled) + 2 * t.joint[t.frame.shape[0], COORDINATE] + 5 * t.bound.shape[0]
 
-    steps: `[2, dof]` how far, and how much farther or less than before, a freedom may go in a frame. The first frame
-    may be anywhere. coupling, coupled, springs `[frame, spring, coordinates]`, weights `[frame, numbers]`, steps: all
-    None, or all given and some of them empty, as in `solve_rows`. Returns (a code, the frame, the term) of the first
-    target that is not as it must be.
+
+@inlined_kernel
+def _cut_track(room, t, p, count, coupling, coupled):
+    """What `track_in` works in: the scratch, the pose and the one before, the bend of the path, the last step and one
+    more tangent, and a copy of the limits.
     """
-    tables, p = unflatten(ints, floats)
-    bounds = tables.bound.copy()
+    dof, at = t.bound.shape[0], work_size(t, p, coupling, coupled)
+    w = cut_work(window(room, 0, (at,)), t, p, coupling, coupled)
+    bounds = window(room, at, (dof, 2))
+    for d in range(dof):
+        bounds[d, LOWER], bounds[d, UPPER] = t.bound[d, LOWER], t.bound[d, UPPER]
+    at += 2 * dof
+    bend, last, tangent = window(room, at, (dof,)), window(room, at + dof, (dof,)), window(room, at + 2 * dof, (dof,))
+    at += 3 * dof
+    return w, window(room, at, (count,)), window(room, at + count, (count,)), bend, last, tangent, bounds
+
+
+@inner_kernel
+def track_in(room, t, p, most, coupling, coupled, springs, weights, steps, start, targets, out, counts):
+    """As `track_rows`, in memory `room [track_room]`, zeroed. most: iterations of a frame."""
+    tables = t
+    w, q, before, bend, last, tangent, bounds = _cut_track(room, tables, p, start.shape[0], coupling, coupled)
+    no_trace = window(room, 0, (0, start.shape[0]))
     t = with_bounds(tables, bounds)
-    w, memory = make_work(t, p, coupling, coupled)
-    q, before, no_trace = start.copy(), start.copy(), np.empty((0, start.shape[0]))
-    bend, last, tangent = np.zeros(bounds.shape[0]), np.zeros(bounds.shape[0]), np.zeros(bounds.shape[0])
+    put(q, start)
+    put(before, start)
     clamp(tables, q)
     placed = False
     limited = steps is not None and steps.shape[0] > 0
     for n in range(targets.shape[0]):
         code, term = read_targets(p.terms, targets[n], p.scale, w.wanted)
         if code != FINE or counts[n, 0] == HALTED:
-            keep(memory)
             return code, n, term
         wished = springs[n, : acting(p, springs, weights, n)] if springs is not None else None
         if steps is not None and limited and n > 0:
@@ -140,12 +156,12 @@ def track_rows(ints, floats, coupling, coupled, springs, weights, steps, start, 
             evaluate_again(t, p, w, q, 0, 0, wished)
         outcome, spent = REACHED, 1
         if not follow(t, p, w, q, bend, wished, coupling, coupled):
-            ended = descend(t, p, w, q, 0, wished, coupling, coupled, ints[MOST], np.inf, no_trace, 0, 0)
+            ended = descend(t, p, w, q, 0, wished, coupling, coupled, most, np.inf, no_trace, 0, 0)
             outcome, spent = ended[0], ended[1]
             difference(t, w.pose[ATTEMPT], q, bend)
         placed = outcome == REACHED
         if springs is not None and (springs.shape[1] > 0 or p.levels > 0):
-            outcome, _, _ = solve_all_softer(t, p, w, wished, coupling, coupled, ints[MOST], q, outcome, no_trace, 0)
+            outcome, _, _ = solve_all_softer(t, p, w, wished, coupling, coupled, most, q, outcome, no_trace, 0)
             placed = False
         if steps is not None and limited and n > 0:
             if slow_down(t, q, before, last, steps, n > 1, tangent):
@@ -153,8 +169,23 @@ def track_rows(ints, floats, coupling, coupled, springs, weights, steps, start, 
             difference(t, before, q, last)
         put(out[n], q)
         counts[n, 0], counts[n, 1], counts[n, 2] = outcome, spent, 0
-    keep(memory)
     return FINE, 0, 0
+
+
+@maker_kernel
+def track_rows(ints, floats, coupling, coupled, springs, weights, steps, start, targets, out, counts):
+    """One frame per row of `targets [frame, numbers]`, into `out [frame, coordinates]` and `counts [frame, 3]`.
+
+    steps: `[2, dof]` how far, and how much farther or less than before, a freedom may go in a frame. The first frame
+    may be anywhere. coupling, coupled, springs `[frame, spring, coordinates]`, weights `[frame, numbers]`, steps: all
+    None, or all given and some of them empty, as in `solve_rows`. Returns (a code, the frame, the term) of the first
+    target that is not as it must be.
+    """
+    t, p = unflatten(ints, floats)
+    room = np.zeros(track_room(t, p, coupling, coupled))
+    ended = track_in(room, t, p, ints[MOST], coupling, coupled, springs, weights, steps, start, targets, out, counts)
+    keep(room)
+    return ended
 
 
 @kernel

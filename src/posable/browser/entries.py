@@ -1,0 +1,239 @@
+"""Compiled: what the WebAssembly module exports. Each takes flat arrays and numbers, and the memory that it works in.
+
+The arrays are those that Python hands to the same kernels: `ints` and `floats` of `flat_tables.flatten`, of a figure
+alone with no terms.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from posable.compiled.decorators import inlined_kernel, inner_kernel, lean_kernel
+from posable.compiled.simd_batch import COUNT
+from posable.compiled.views import as_lanes, window
+from posable.goals.term_arrays import FINE, WEIGHT, read_targets
+from posable.skeleton.forward import move_axes_together, place_joints, step
+from posable.skeleton.limits import clamp
+from posable.skeleton.tables import COORDINATE
+from posable.skin.blend_kernels import blend_dual, blend_linear, fill_columns, fill_duals, normals_dual, normals_linear
+from posable.solvers.closed import bending
+from posable.solvers.closed.limb import Placed, bend_pose, describe_limb, left_of, place_chain
+from posable.solvers.default.flat_tables import MOST, RESTARTS, SEED, unflatten
+from posable.solvers.default.kernels.active_limits import fill_sides
+from posable.solvers.default.kernels.forces import sum_forces
+from posable.solvers.default.kernels.linearize import evaluate_again, find_motions
+from posable.solvers.default.kernels.multi_start import SEARCH
+from posable.solvers.default.kernels.restarts import forget_shifts, solve_all_softer, solve_hard
+from posable.solvers.default.kernels.trajectory import track_in, track_room
+from posable.solvers.default.kernels.workspace import GRADIENT, UNIT, cut_work, put, work_size
+from posable.solvers.problem import Coupling
+
+PUSH = 1e-6
+"""Share of the largest pull below which a freedom is not pushed anywhere, as in `solvers.solution`."""
+OUTCOME, ITERATIONS, FAULT, FAULTY_TERM = range(4)
+"""What `solve` writes into `ended`."""
+
+
+@inlined_kernel
+def _coupling(ties, gains):
+    """The motions' freedoms, from both halves of `ties`, and their gains."""
+    count = ties.shape[0] // 2
+    return Coupling(
+        window(ties, 0, (count,)),
+        window(gains, 0, (count,)),
+        window(ties, count, (count,)),
+        window(gains, count, (count,)),
+    )
+
+
+@lean_kernel
+def room(ints, floats, ties, gains, coupled):
+    """How many doubles every function here that takes `memory` may need of it."""
+    t, p = unflatten(ints, floats)
+    coordinates = t.joint[t.frame.shape[0], COORDINATE]
+    solve = 2 * coordinates + SEARCH
+    frames = 24 * t.frame.shape[0] + 6 * t.axis.shape[0] + 3 * (t.axis.shape[0] + COUNT)
+    limb = bending.LIMB + bending.ANSWER
+    return track_room(t, p, _coupling(ties, gains), coupled) + solve + frames + limb
+
+
+@lean_kernel
+def place(memory, ints, floats, q, frames):
+    """The rigid frames of all joints, `frames [joint, 16]` row by row."""
+    t, _ = unflatten(ints, floats)
+    turns, origins = _placed(t, memory, q)
+    for j in range(t.frame.shape[0]):
+        for r in range(3):
+            for c in range(3):
+                frames[16 * j + 4 * r + c] = turns[j, r, c]
+            frames[16 * j + 4 * r + 3] = origins[j, r]
+            frames[16 * j + 12 + r] = 0.0
+        frames[16 * j + 15] = 1.0
+
+
+@inlined_kernel
+def _placed(t, memory, q):
+    """(turns, origins) of all joints."""
+    joints, axes = t.frame.shape[0], t.axis.shape[0]
+    blocks = (axes + COUNT - 1) // COUNT
+    moved, at = window(memory, 0, (3, blocks * COUNT)), 3 * blocks * COUNT
+    lanes = as_lanes(window(memory, 0, (3, blocks, COUNT)))
+    turns, at = window(memory, at, (joints, 3, 3)), at + 9 * joints
+    origins, at = window(memory, at, (joints, 3)), at + 3 * joints
+    directions, at = window(memory, at, (axes, 3)), at + 3 * axes
+    move_axes_together(t, q, moved, lanes)
+    place_joints(t, None, q, moved, turns, origins, directions, window(memory, at, (axes, 3)))
+    return turns, origins
+
+
+@lean_kernel
+def move(ints, floats, q, tangent, out):
+    """`out [coordinates]`: q moved along `tangent [dof]`, and within the limits."""
+    t, _ = unflatten(ints, floats)
+    step(t, q, tangent, out)
+    clamp(t, out)
+
+
+@inner_kernel
+def _solve(t, p, memory, ints, coupling, coupled, springs, numbers, q, ended):
+    """From `q`, which takes the answer."""
+    count, at = q.shape[0], work_size(t, p, coupling, coupled)
+    w = cut_work(window(memory, 0, (at,)), t, p, coupling, coupled)
+    code, term = read_targets(p.terms, numbers, p.scale, w.wanted)
+    ended[FAULT], ended[FAULTY_TERM] = code, term
+    if code != FINE:
+        return
+    start, search = window(memory, at, (count,)), window(memory, at + count, (SEARCH + count,))
+    no_trace = window(memory, 0, (0, count))
+    clamp(t, q)
+    put(start, q)
+    most, restarts, seed = ints[MOST], ints[RESTARTS], np.uint64(ints[SEED])
+    outcome, spent, _ = solve_hard(
+        t, p, w, start, springs, coupling, coupled, most, restarts, seed, search, q, no_trace, None
+    )
+    outcome, more, _ = solve_all_softer(t, p, w, springs, coupling, coupled, most, q, outcome, no_trace, 0)
+    ended[OUTCOME], ended[ITERATIONS] = outcome, spent + more
+
+
+@lean_kernel
+def solve(memory, ints, floats, ties, gains, coupled, wishes, numbers, q, ended):
+    """Meet the goals. memory: zeroed once. wishes: `[spring, coordinates]` the poses that soft goals draw to."""
+    t, p = unflatten(ints, floats)
+    springs = _wishes(wishes, 1, q.shape[0])
+    _solve(t, p, memory, ints, _coupling(ties, gains), coupled, springs[0, : springs.shape[1]], numbers, q, ended)
+
+
+@lean_kernel
+def track(memory, ints, floats, ties, gains, coupled, wishes, limits, start, numbers, out, counts):
+    """Follow the goals: `out [frame, coordinates]`, `counts [frame, 3]`; returns the faulty frame, -1 without one.
+
+    memory: zeroed. wishes: `[frame, spring, coordinates]`. limits: `[2, dof]` of steps, or nothing.
+    """
+    t, p = unflatten(ints, floats)
+    frames, count = counts.shape[0] // 3, start.shape[0]
+    targets = window(numbers, 0, (frames, numbers.shape[0] // max(frames, 1)))
+    springs = _wishes(wishes, frames, count)
+    dof = max(t.bound.shape[0], 1)
+    steps, weights = window(limits, 0, (limits.shape[0] // dof, dof)), window(floats, 0, (frames, 0))
+    poses, ends = window(out, 0, (frames, count)), window(counts, 0, (frames, 3))
+    coupling = _coupling(ties, gains)
+    code, n, _ = track_in(
+        memory, t, p, ints[MOST], coupling, coupled, springs, weights, steps, start, targets, poses, ends
+    )
+    return -1 if code == FINE else n
+
+
+@inlined_kernel
+def _wishes(numbers, frames, count):
+    """`[frame, spring, coordinates]`: of one type in all that is exported, so that they share what is compiled."""
+    return window(numbers, 0, (frames, numbers.shape[0] // (max(frames, 1) * count), count))
+
+
+@lean_kernel
+def held(memory, ints, floats, ties, gains, coupled, numbers, q, out):
+    """`out [dof]`: 1 for the freedoms that stand at a limit through which the goals would push them."""
+    t, p = unflatten(ints, floats)
+    coupling = _coupling(ties, gains)
+    w = cut_work(memory, t, p, coupling, coupled)
+    read_targets(p.terms, numbers, p.scale, w.wanted)
+    forget_shifts(w.shift)
+    evaluate_again(t, p, w, q, 0, p.levels, _wishes(q, 1, q.shape[0])[0, :0])
+    find_motions(t, p, w, q)
+    sum_forces(p, w, 0, p.levels, False, None, coupling, coupled)
+    fill_sides(t, q, 1.0 / p.scale, w.basis, out)
+    strongest = 0.0
+    for d in range(out.shape[0]):
+        strongest = max(strongest, abs(w.freedom[GRADIENT, d] / p.freedom[d, UNIT]))
+    for d in range(out.shape[0]):
+        pull = w.freedom[GRADIENT, d] / p.freedom[d, UNIT]
+        outward = abs(pull) if out[d] == 2.0 else pull * out[d]
+        out[d] = 1.0 if out[d] != 0.0 and outward > PUSH * strongest else 0.0
+
+
+@lean_kernel
+def left(memory, ints, floats, ties, gains, coupled, numbers, q, out):
+    """`out [term, 3]`: what every term with a weight has left, lengths in the figure's unit."""
+    t, p = unflatten(ints, floats)
+    w = cut_work(memory, t, p, _coupling(ties, gains), coupled)
+    read_targets(p.terms, numbers, p.scale, w.wanted)
+    forget_shifts(w.shift)
+    evaluate_again(t, p, w, q, 0, p.levels, _wishes(q, 1, q.shape[0])[0, :0])
+    for k in range(p.terms.shape[0]):
+        for i in range(3):
+            out[3 * k + i] = w.residual[k, i] if p.measures[k, WEIGHT] > 0.0 else 0.0
+
+
+@lean_kernel
+def bend(memory, ints, floats, used, limb, aim, q):
+    """Bend a limb of the pose `q` to its target, by the law of cosines; returns what is left of the way.
+
+    used: the joints to place. aim: the target, the direction of the pole, the tip in the end's frame, the twist.
+    """
+    t, _ = unflatten(ints, floats)
+    joints, axes, chain = t.frame.shape[0], t.axis.shape[0], window(used, 0, (used.shape[0], 1))
+    turns, at = window(memory, 0, (joints, 3, 3)), 9 * joints
+    origins, at = window(memory, at, (joints, 3)), at + 3 * joints
+    directions, at = window(memory, at, (axes, 3)), at + 3 * axes
+    anchors, at = window(memory, at, (axes, 3)), at + 3 * axes
+    moved, at = window(memory, at, (3, axes)), at + 3 * axes
+    row, at = window(memory, at, (bending.LIMB,)), at + bending.LIMB
+    s = Placed(turns, origins, directions, anchors, moved, row, window(memory, at, (bending.ANSWER,)))
+    place_chain(t, chain, q, s)
+    tip = window(aim, 6, (3,))
+    describe_limb(t, limb, q, tip, s)
+    for i in range(3):
+        row[bending.TARGET + i], row[bending.POLE + i] = aim[i], aim[3 + i]
+    row[bending.TWIST] = aim[9]
+    aim[10] = left_of(t, limb, s, tip, bend_pose(t, limb, s, q), chain, q)
+
+
+@lean_kernel
+def skin_linear(frames, binds, used, vertices, normals, joints, weights, columns, out, out_normals):
+    """Linear blending of one pose: `frames [joint, 16]`, `binds [joint, 16]`; `columns [16 × used]` is scratch."""
+    count, influences = vertices.shape[0] // 3, joints.shape[0] // max(vertices.shape[0] // 3, 1)
+    rows, own = window(joints, 0, (count, influences)), window(weights, 0, (count, influences))
+    world, bind = _matrices(frames, binds)
+    held = window(columns, 0, (1, columns.shape[0]))
+    fill_columns(world, bind, used, held)
+    blend_linear(window(vertices, 0, (count, 3)), rows, own, held, window(out, 0, (1, count, 3)))
+    if normals.shape[0] > 0:
+        normals_linear(window(normals, 0, (count, 3)), rows, own, held, window(out_normals, 0, (1, count, 3)))
+
+
+@lean_kernel
+def skin_dual(frames, binds, used, vertices, normals, joints, weights, duals, signs, out, out_normals):
+    """Dual-quaternion blending of one pose; `duals [8 × used]` and `signs [used × used]` are scratch."""
+    count, influences = vertices.shape[0] // 3, joints.shape[0] // max(vertices.shape[0] // 3, 1)
+    rows, own = window(joints, 0, (count, influences)), window(weights, 0, (count, influences))
+    world, bind = _matrices(frames, binds)
+    held, pairs = window(duals, 0, (1, duals.shape[0])), window(signs, 0, (used.shape[0], used.shape[0]))
+    fill_duals(world, bind, used, held)
+    blend_dual(window(vertices, 0, (count, 3)), rows, own, held, pairs, window(out, 0, (1, count, 3)))
+    if normals.shape[0] > 0:
+        normals_dual(window(normals, 0, (count, 3)), rows, own, held, pairs, window(out_normals, 0, (1, count, 3)))
+
+
+@inlined_kernel
+def _matrices(frames, binds):
+    count = frames.shape[0] // 16
+    return window(frames, 0, (1, count, 4, 4)), window(binds, 0, (count, 4, 4))

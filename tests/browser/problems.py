@@ -1,0 +1,156 @@
+"""Problems that Python has solved, as JSON for `web/solver/test/compare.mjs`."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+import posable
+from posable.browser import figure_record
+from posable.skeleton import Skeleton
+from posable.solvers.closed.limb import Limb
+from posable.solvers.default.flat_tables import flatten
+from posable.spatial import Array
+
+Said = dict[str, Any]
+FIGURES = ("mannequin", "doorbell_arm", "snake", "tentacle", "telescope", "arm6", "arm7")
+EXACT = {"tolerance": 1e-10, "angle_tolerance": 1e-10, "restarts": 0}
+
+
+def column_by_column(matrix: Array) -> list[float]:
+    """A frame `[4, 4]` as JavaScript has it."""
+    return np.asarray(matrix).T.ravel().tolist()
+
+
+def _draw(skeleton: Skeleton, rng: np.random.Generator, pose: posable.Pose, far: float) -> tuple[posable.Goal, Said]:
+    """A goal that `pose` meets, unless `far` moves it away, and the same for JavaScript."""
+    moving = [j for j, joint in enumerate(skeleton.joints) if len(skeleton.chain(j)) > 1]
+    j = int(rng.choice(moving))
+    name, frame = skeleton.joints[j], pose.world_from_joint[j]
+    weight, tip = float(rng.choice([1.0, 0.4])), (rng.normal(size=3) * 0.02 * skeleton.reach).tolist()
+    said: Said = {"joint": name, "weight": weight}
+    kind = str(rng.choice(["Reach", "Reach", "Reach", "Orient", "Place", "LookAt"]))
+    aside = far * skeleton.reach * rng.normal(size=3)
+    if kind == "Orient":
+        wxyz = posable.spatial.wxyz_from_matrix(frame[:3, :3])
+        return posable.Orient(name, wxyz, weight=weight), {**said, "kind": kind, "target": wxyz.tolist()}
+    if kind == "Place":
+        matrix = frame.copy()
+        matrix[:3, 3] += aside
+        goal = posable.Place(name, matrix, position_weight=weight, rotation_weight=0.5 * weight)
+        return goal, {**said, "kind": kind, "target": column_by_column(matrix), "rotationWeight": 0.5 * weight}
+    if kind == "LookAt":
+        point, forward = frame[:3, 3] + skeleton.reach * rng.normal(size=3), [0.0, 0.6, 0.8]
+        goal = posable.LookAt(name, point, forward=forward, weight=weight)
+        return goal, {**said, "kind": kind, "target": point.tolist(), "forward": forward}
+    point = frame[:3, :3] @ tip + frame[:3, 3] + aside
+    priority = int(rng.random() < 0.15)
+    goal = posable.Reach(name, point, tip=tip, weight=weight, priority=priority)
+    return goal, {**said, "kind": kind, "target": point.tolist(), "tip": tip, "priority": priority}
+
+
+def _solved(skeleton: Skeleton, goals: list[posable.Goal], said: list[Said], frozen: list[str]) -> Said:
+    start = posable.Pose(skeleton, skeleton.rest_coordinates)
+    prepared = posable.prepare(skeleton, goals, frozen=frozen, **EXACT)
+    engine = prepared.engine
+    prepared.engine = engine.on(prepared.structure)  # without the closed forms of arms, which the module has not
+    prepared._one = None
+    solution = prepared.solve(start)
+    ints, floats = flatten(skeleton.packed, prepared.structure.problem, prepared.structure.options)
+    left = [max(float(goal.distance or 0.0), float(goal.angle or 0.0)) for goal in solution.goals]
+    return {
+        "goals": said,
+        "options": {"tolerance": 1e-10, "angleTolerance": 1e-10, "restarts": 0, "frozen": frozen},
+        "start": start.q.tolist(),
+        "ints": ints.tolist(),
+        "floats": [None if math.isinf(value) else value for value in floats.tolist()],
+        "q": solution.pose.q.tolist(),
+        "status": str(solution.status),
+        "left": left,
+    }
+
+
+def problems_of(name: str, skeleton: Skeleton, count: int, seed: int) -> Said:
+    """Random problems on a figure: one to four goals, some out of reach, some soft."""
+    rng, made = np.random.default_rng(seed), []
+    rest = posable.Pose(skeleton, skeleton.rest_coordinates)
+    for n in range(count):
+        drawn = skeleton.random_pose(rng)
+        pose = rest.plus(drawn.minus(rest) * rng.uniform(0.1, 0.6))
+        far = 0.6 if n % 5 == 4 else 0.0
+        pairs = [_draw(skeleton, rng, pose, far) for _ in range(int(rng.integers(1, 5)))]
+        if rng.random() < 0.2:
+            pairs.append((posable.Stay(rest), {"kind": "Stay", "target": rest.q.tolist()}))
+        frozen = ["root"] if rng.random() < 0.5 else []
+        made.append(_solved(skeleton, [goal for goal, _ in pairs], [one for _, one in pairs], frozen))
+    return {"name": name, "record": figure_record(skeleton), "problems": made}
+
+
+def tracks_of(skeleton: Skeleton) -> list[Said]:
+    """A smooth path of both hands, free and with limits of speed."""
+    start = posable.Pose(skeleton, skeleton.rest_coordinates)
+    goals = [posable.Reach("hand_r", (0, 0, 0)), posable.Reach("hand_l", (0, 0, 0))]
+    said = [{"kind": "Reach", "joint": name, "target": [0, 0, 0]} for name in ("hand_r", "hand_l")]
+    prepared = posable.prepare(skeleton, goals, frozen=["root"], **EXACT)
+    ints, floats = flatten(skeleton.packed, prepared.structure.problem, prepared.structure.options)
+    wave = np.sin(np.linspace(0, 3, 40))[:, None] * np.array([[0.05, 0.15, 0.2]])
+    targets = [
+        start.origins[skeleton.index(name)] + wave * [[side, -1, 1]] for name, side in (("hand_r", 1), ("hand_l", -1))
+    ]
+    made = []
+    for speed in (None, 2.0):
+        solution = prepared.track(start, targets, fps=30.0, speed=speed)
+        steps = [] if speed is None else [speed / 30] * skeleton.dof + [1e30] * skeleton.dof
+        made.append(
+            {
+                "goals": said,
+                "options": {"tolerance": 1e-10, "angleTolerance": 1e-10, "restarts": 0, "frozen": ["root"]},
+                "ints": ints.tolist(),
+                "floats": [None if math.isinf(value) else value for value in floats.tolist()],
+                "start": start.q.tolist(),
+                "frames": np.stack(targets, axis=1).tolist(),
+                "steps": steps,
+                "q": solution.pose.q.ravel().tolist(),
+                "reached": solution.reached.tolist(),
+            }
+        )
+    return made
+
+
+def limbs_of(skeleton: Skeleton) -> list[Said]:
+    """An arm bent to targets in reach and beyond, with a pole and without."""
+    names = {"upper": "upper_arm_r", "middle": "forearm_r", "end": "hand_r"}
+    limb, start = Limb(skeleton, *names.values()), posable.Pose(skeleton, skeleton.rest_coordinates)
+    made = []
+    for n in range(6):
+        rng = np.random.default_rng(n)
+        target = start.origins[skeleton.index("upper_arm_r")] + rng.normal(size=3) * 0.25
+        pole = rng.normal(size=3) if n % 2 else None
+        pose, left = limb.reach(start, target, pole)
+        said = {
+            **names,
+            "start": start.q.tolist(),
+            "target": target.tolist(),
+            "q": pose.q.tolist(),
+            "left": float(left),
+        }
+        made.append(said | ({} if pole is None else {"pole": pole.tolist()}))
+    return made
+
+
+def skins_of(figure: posable.Figure) -> list[Said]:
+    """The first skin in a random pose, blended both ways."""
+    skin, pose = figure.skins[0], figure.skeleton.random_pose(np.random.default_rng(5))
+    said = {
+        "vertices": skin.vertices.ravel().tolist(),
+        "joints": skin.joints.ravel().tolist(),
+        "weights": skin.weights.ravel().tolist(),
+        "inverseBind": [x for matrix in skin.inverse_bind for x in column_by_column(matrix)],
+        "q": pose.q.tolist(),
+    }
+    return [
+        said | {"blend": blend, "out": skin.deform(pose, blend).ravel().tolist()}
+        for blend in ("linear", "dual_quaternion")
+    ]

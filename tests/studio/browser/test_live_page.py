@@ -1,0 +1,54 @@
+"""An exported page opened from disk: its handles are dragged, and what the page has solved is checked."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+import posable
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "dragged"), [("mannequin", "hand_r"), ("arm6", "tool")])
+def test_a_figure_is_dragged_in_a_page_from_disk(chrome: Browser, tmp_path: Path, name: str, dragged: str) -> None:
+    figure = posable.figure(name)
+    posable.show(figure, browser=False).save(tmp_path / "page.html")
+    page = chrome.new_page(viewport={"width": 800, "height": 600})
+    problems: list[str] = []
+    page.on("pageerror", lambda error: problems.append(str(error)))
+    page.on("request", lambda request: problems.append(request.url) if request.url.startswith("http") else None)
+    page.goto((tmp_path / "page.html").as_uri())
+    page.wait_for_function("window.posableLive", timeout=60_000)
+    rest = figure.rest.origins
+    x, y = page.evaluate("name => posableLive.screen(name)", dragged)
+    page.mouse.move(x, y)
+    page.mouse.down()
+    for step in range(1, 9):
+        page.mouse.move(x - 4 * step, y - 12 * step)
+    page.mouse.up()
+    assert page.evaluate("posableLive.status") == "reached"
+    assert np.abs(np.array(page.evaluate("name => posableLive.screen(name)", dragged)) - (x - 32, y - 96)).max() < 1
+    pose = posable.Pose(figure.skeleton, list(page.evaluate("Array.from(posableLive.pose)")))
+    where = np.array(page.evaluate("name => posableLive.position(name)", dragged))
+    joint = figure.skeleton.index(dragged)
+    assert np.abs(pose.origins[joint] - where).max() < 1e-9  # the page's forward kinematics is Python's
+    assert np.linalg.norm(pose.origins[joint] - rest[joint]) > 0.05
+    for foot in ("foot_l", "foot_r") if name == "mannequin" else ():
+        assert np.abs(pose.origins[figure.skeleton.index(foot)] - rest[figure.skeleton.index(foot)]).max() < 1e-4
+    page.keyboard.press("r")
+    assert page.evaluate("posableLive.figure.rest.every((one, i) => one === posableLive.pose[i])")
+    assert problems == []
+    page.close()
+
+
+def test_a_page_that_plays_a_motion_has_no_handles() -> None:
+    figure = posable.figure("arm6")
+    clip = posable.motion.move(figure.rest, figure.rest.plus(np.full(6, 0.3)), 0.2)
+    assert 'id="live"' in posable.show(figure, browser=False).text
+    assert 'id="live"' not in posable.show(figure, clip, browser=False).text

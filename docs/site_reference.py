@@ -27,6 +27,7 @@ PAGES = {  # page: title and the packages whose public names stand there
     "skin": ("Skins", ("posable.skin", "posable.skin.weights")),
     "view": ("Pictures and films", ("posable.view", "posable.studio.notebook")),
     "gradients": ("Gradients", ("posable.gradients",)),
+    "many": ("Many files, and the browser", ("posable.batches", "posable.browser")),
     "errors": ("Errors", ("posable.errors",)),
 }
 

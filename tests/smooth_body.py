@@ -16,7 +16,7 @@ from posable.figures.builtin.tubes import bound_at_rest
 def smooth_body() -> posable.Figure:
     """The mannequin's skeleton in that skin."""
     figure = posable.figure("mannequin")
-    with np.load(Path(__file__).parent / "data" / "smooth_body.npz", allow_pickle=False) as kept:
+    with np.load(Path(__file__).with_name("smooth_body.npz"), allow_pickle=False) as kept:
         low, high = kept["box"]
         vertices = low + kept["vertices"] / 65535 * (high - low)
         skin = bound_at_rest(

@@ -201,7 +201,7 @@ def test_blocks_are_of_a_language_that_runs_or_shows() -> None:
     """A block that ought to run has not another name: `bash`, `py`."""
     for page in [ROOT / "README.md", *PAGES_THAT_RUN]:
         shown = set(re.findall(r"^ *```(\w+)", page.read_text(encoding="utf-8"), re.MULTILINE))
-        assert shown <= {"python", "sh", "toml", "text"}, page.name
+        assert shown <= {"python", "sh", "toml", "text", "js"}, page.name
 
 
 def _runs(commands: str, folder: Path) -> None:

@@ -58,6 +58,7 @@ def test_every_name_that_posable_takes_has_a_plain_form() -> None:
     modules = {f"posable.compiled.{name}" for name in plain.STANDS_FOR}
     package = Path(posable.__file__).parent
     inside = {package / "compiled" / f"{name}.py" for name in plain.STANDS_FOR}
+    inside.add(package / "browser" / "build.py")  # makes the module for browsers, which needs Numba's insides
     missing = []
     for file in set(package.rglob("*.py")) - inside:
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from smooth_body import smooth_body
 
 import posable
 from posable.figures.rebuild import scaled
@@ -15,7 +16,7 @@ from posable.skin import Skin
 from posable.skin.weights import with_twist_joints
 from posable.spatial import Array, matrix_from_wxyz, normalized, wxyz_about, wxyz_multiply
 
-BODY = posable.figure("mannequin")
+BODY = smooth_body()
 SKIN = BODY.skins[0]
 WRIST = ("forearm_l", "hand_l", "hand_l")
 SHOULDER = ("upper_arm_l", "forearm_l", "upper_arm_l")

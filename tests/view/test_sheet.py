@@ -7,12 +7,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PIL import Image
+from smooth_body import smooth_body
 
 import posable
 from posable.errors import PosableError, UnknownJointError, UnsupportedFileError
 from posable.view.sheet import bending_film, bent_at, binding_sheet, main_joints, weight_colors
 
-BODY = posable.figure("mannequin")
+BODY = smooth_body()
 NONE, ALL = (0.87, 0.87, 0.88), (0.62, 0.04, 0.12)
 
 

@@ -97,8 +97,8 @@ def batch(
     workers.
 
     Args:
-        inputs: Files, folders, or patterns such as "recordings/**/*.bvh"; also of archives and object stores, as fsspec
-            names them: "s3://bucket/**/*.bvh", "zip://**/*.bvh::recordings.zip".
+        inputs: Files, folders, or patterns such as `"recordings/**/*.bvh"`; also of archives and object stores, as
+            fsspec names them: `"s3://bucket/**/*.bvh"`, `"zip://**/*.bvh::recordings.zip"`.
         steps: The steps, such as ["retarget --plant", "report"].
         out: The folder of the outputs, here or "s3://bucket/folder". Steps that only report make no files but
             the table.

@@ -9,9 +9,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from posable.browser.record import figure_record, live_parts
+    from posable.browser.record import figure_record
 
-__all__ = ["figure_record", "live_parts"]
+__all__ = ["figure_record"]
 
 
 def __getattr__(name: str) -> Any:

@@ -194,5 +194,5 @@ def _foot() -> Iterator[Piece]:
     )  # round about the toes' axis, clear of the ground
     yield Piece("foot", _ball(ankle, 0.034), 0.0105, DARK_WOOD)
     yield Piece("foot", Union([Union(shoe, 0.02), tread], 0.004), 0.012, stands=True)
-    toes = flat(ball + 0.004 * forward, tip - 0.020 * forward + _at(0, -0.003, 0), (0.0265, 0.0205), 1.66)
+    toes = flat(ball + 0.004 * forward, tip - 0.023 * forward + _at(0, -0.003, 0), (0.0265, 0.0205), 1.66)
     yield Piece("toe", Union([toes]), 0.0105, stands=True)

@@ -73,7 +73,7 @@ SAID = {
     r"the walk at \(4\.0, 3\.2\)\nthe hips rise by 0\.[678] m\nits steps are 0\.8\d leg lengths",
     "20_prop": r"before: it travels 0\.00 m\nheld: it travels 0\.5\d m\nafter: it travels 0\.00 m\n"
     r"lifted by 0\.22 m, put down 0\.000 m from its place; the hand is at most \de-0[67] m off its way",
-    "21_bind": r"score 0\.[89]\d of 1\n(.|\n)*heat and voxels: mean L1 0\.0\d+ a vertex",
+    "21_bind": r"score (0\.[89]\d|1\.00) of 1\n(.|\n)*heat and voxels: mean L1 0(\.0\d+)? a vertex",
     "22_any_figure": r"mannequin: hand_r, head, root: reached(.|\n)*knight: hand\.r, head, root: reached"
     r"(.|\n)*recording: RightHand, Head, Hips: reached(.|\n)*robot: right_wrist_yaw_joint, head_joint, pelvis: reached",
     "23_feet_on_stairs": r"skate [5-9]\.\d cm/s -> 0\.\d cm/s\non stairs: 0\.51 m up, at most 0\.\d mm(.|\n)*"

@@ -1,4 +1,4 @@
-"""One studio and one page for all tests of a worker: to start them costs more than most tests do."""
+"""One studio for all tests of a worker, one page for all of a module: to start them costs more than most tests do."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ def server(chrome: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterato
     own.stop()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def opened(chrome: Browser, server: Server) -> Iterator[Viewer]:
-    """The page, as it stands after the tests before."""
+    """The page, as it stands after the module's tests before: its camera and panels are no other module's."""
     from studio.browser.viewer import Viewer
 
     viewer = Viewer(chrome, server.address)

@@ -228,8 +228,13 @@ class Viewer(Tab):
         self.page.evaluate("document.activeElement?.blur()")
         for _ in range(2):  # a dialog, then the choice
             self.press("Escape")
-        while self.document["can_undo"]:
-            self.undo()
+        while self.document["can_undo"]:  # a key that the page is too busy to take is pressed again
+            rev = self.rev
+            self.press("Control+z")
+            for _ in range(80):
+                if self.rev > rev:
+                    break
+                self.page.wait_for_timeout(25)
         if self.document["frame"]:
             self.press("Home")
             self.wait(lambda: self.document["frame"] == 0, "the first frame")
@@ -238,6 +243,7 @@ class Viewer(Tab):
 
     def undo(self) -> None:
         """One step back, by its keys."""
+        self.wait(lambda: self.document["can_undo"], "a step to take back")
         rev = self.rev
         self.press("Control+z")
         self.wait(lambda: self.rev > rev, "the undo")

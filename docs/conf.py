@@ -37,6 +37,30 @@ html_theme = "furo"
 html_title = "posable"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
+html_theme_options = {  # the colours of what can be moved
+    "light_css_variables": {
+        "ink": "#26303b",
+        "ghost": "#b9c2cc",
+        "target": "#b34700",
+        "trail": "#c62828",
+        "blue": "#1a63b8",
+        "green": "#2b7a3d",
+        "sheet": "#f7f8fa",
+        "zone": "#dfe9f5",
+        "wedge": "#f3d9a4",
+    },
+    "dark_css_variables": {
+        "ink": "#e4e9ee",
+        "ghost": "#56606c",
+        "target": "#ff9d4d",
+        "trail": "#ff7b72",
+        "blue": "#79b8ff",
+        "green": "#6fd08c",
+        "sheet": "#1c2127",
+        "zone": "#26323f",
+        "wedge": "#5a4a26",
+    },
+}
 html_copy_source = False
 html_show_sourcelink = False
 html_show_search_summary = False  # a page on disk may not read the others

@@ -27,7 +27,7 @@ from posable.motion.feet.contact_detection import runs
 from posable.motion.gait_metrics import limits_broken, self_penetration
 from posable.motion.transfer.measured import Body
 from posable.motion.transfer.self_collision import bodies
-from posable.skeleton import Pose
+from posable.skeleton import Pose, joints_below
 from posable.spatial import matrix_from_wxyz
 
 Array = NDArray[np.float64]
@@ -127,7 +127,7 @@ def _soles(figure: posable.Figure, found: Retargeting, scale: float) -> tuple[fl
 def foot_points(figure: posable.Figure, poses: Pose, foot: int) -> Array:
     """`[frame, point, 3]` of the skin that follows a foot and what is below, else of shapes, else its tips or links."""
     skeleton, world = figure.skeleton, poses.world_from_joint
-    below = [j for j in range(foot, len(skeleton.joints)) if foot in skeleton.chain(j)]
+    below = joints_below(skeleton, foot)
     places = []
     for skin in figure.skins:
         leading = np.take_along_axis(skin.joints, skin.weights.argmax(axis=1)[:, None], 1)[:, 0]

@@ -10,10 +10,12 @@ from __future__ import annotations
 import gc
 import json
 import os
+import subprocess
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from importlib.metadata import version
+from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
@@ -87,6 +89,15 @@ def serve_reader(read: Callable[[str], np.ndarray], package: str) -> None:
         places = read(about["path"])
         taken.append(time.perf_counter_ns() - before)
     keep(places, np.array(taken), f"{len(taken)} times", f"{package} {version(package)}")
+
+
+def ask_node(script: str, library: str | Path, told: Mapping[str, Any]) -> dict[str, Any]:
+    """Hand what is told, and the library to load, to a script beside this file, under node; give its answers."""
+    asked, answers = (Path(sys.argv[2]).with_suffix(ending) for ending in (".asked.json", ".answers.json"))
+    asked.write_text(json.dumps(told))
+    stay_on_one_core()
+    subprocess.run(["node", Path(__file__).with_name(script), library, asked, answers], check=True)
+    return json.loads(answers.read_text())
 
 
 def keep(answers: np.ndarray, nanoseconds: np.ndarray, settings: str, versions: str, **more: np.ndarray) -> None:

@@ -5,21 +5,18 @@ python -m benchmarks.peers.three FOLDER problem.npz answers.npz    (FOLDER holds
 
 from __future__ import annotations
 
-import json
-import subprocess
 import sys
 from pathlib import Path
 
 import numpy as np
 
-from benchmarks.peers.protocol import Problem, keep, stay_on_one_core
+from benchmarks.peers.protocol import Problem, ask_node, keep
 
 
 def main() -> None:
     """Answer the problem named on the command line."""
     folder = Path(sys.argv.pop(1))
     problem = Problem(sys.argv[1])
-    asked, answers = (Path(sys.argv[2]).with_suffix(ending) for ending in (".asked.json", ".answers.json"))
     nodes = problem.tree["nodes"]
     plain = {
         "names": [node["name"] for node in nodes],
@@ -33,11 +30,7 @@ def main() -> None:
         "warm": problem.warm,
         "seconds": problem.seconds,
     }
-    asked.write_text(json.dumps(plain))
-    stay_on_one_core()
-    script = Path(__file__).with_name("ccd.mjs")
-    subprocess.run(["node", str(script), str(folder), str(asked), str(answers)], check=True)
-    found = json.loads(answers.read_text())
+    found = ask_node("ccd.mjs", folder, plain)
     settings = f"CCDIKSolver, {problem.iterations} iterations, a chain for each of {len(problem.aims)} ends"
     keep(np.array(found["q"]), np.array(found["nanoseconds"]), settings, f"three {found['version']}, {found['node']}")
 

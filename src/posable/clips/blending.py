@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from posable.clips.clip import Clip
 from posable.errors import PoseError
-from posable.skeleton import Pose, Skeleton
+from posable.skeleton import Pose, Skeleton, joints_below
 from posable.spatial import Array
 
 Mask = Sequence[str] | Mapping[str, float]
@@ -82,11 +82,7 @@ def below(skeleton: Skeleton, joint: str) -> tuple[str, ...]:
     Raises:
         UnknownJointError: If the skeleton has no such joint.
     """
-    carried = {skeleton.index(joint)}
-    for j, parent in enumerate(skeleton.parents):
-        if int(parent) in carried:
-            carried.add(j)
-    return tuple(skeleton.joints[j] for j in sorted(carried))
+    return tuple(skeleton.joints[j] for j in joints_below(skeleton, skeleton.index(joint)))
 
 
 def _matching(base: Clip, over: Clip) -> Clip:

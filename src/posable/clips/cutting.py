@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from posable.clips.clip import Clip, between, frame_times, within
 from posable.clips.root_motion import Travel, moved, travel_of, with_root_motion, without_root_motion
 from posable.errors import PoseError
-from posable.skeleton import Pose
+from posable.skeleton import Pose, joints_below
 from posable.spatial import Array, matrix_from_wxyz, rigid_inverse, wxyz_about
 from posable.spatial.curves import smootherstep, smoothstep
 
@@ -234,7 +234,7 @@ def _without_travel(clip: Clip) -> Array:
     far = np.linalg.norm(np.ptp(along, axis=0), axis=-1)
     carrier = free[int(np.argmax(far >= 0.5 * far.max()))]
     into = rigid_inverse(travel_of(clip.poses, carrier))
-    below = [j for j in range(len(skeleton.joints)) if carrier in skeleton.chain(j)]
+    below = joints_below(skeleton, carrier)
     return np.einsum("fab,fjb->fja", into[:, :3, :3], origins[:, below]) + into[:, None, :3, 3]
 
 

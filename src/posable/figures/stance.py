@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from posable.clips import Clip
 from posable.clips.root_motion import moved
-from posable.skeleton import Pose, Skeleton
+from posable.skeleton import Pose, Skeleton, joints_below
 from posable.skeleton.body_roles.search import search
 from posable.skeleton.body_roles.skeleton_facts import body_of
 from posable.spatial import Array, matrix_from_wxyz, mean_rotation, wxyz_between, wxyz_from_matrix
@@ -308,17 +308,13 @@ class _Seen:
                 found = _frame(-_UP, axis) @ _frame(along, _unit(about - about @ along * along)).T
                 if np.trace(found @ down.T) > 1.0:  # else by over 90 degrees: it is recorded as bending backwards
                     turn = found
-            below = self._below(joint)
+            below = joints_below(self.skeleton, joint)
             wanted[below] = turn @ self.turns[self.best, joint].T @ self.turns[self.best, below]
-
-    def _below(self, joint: int) -> list[int]:
-        """The joint and all that hangs on it."""
-        return [one for one in range(joint, len(self.skeleton.parents)) if joint in self.skeleton.chain(one)]
 
     def lay_flat(self, wanted: Array, foot: int) -> None:
         """Set a foot, and what hangs on it, as it lies on the ground, but straight ahead."""
         flat = self._lies(foot)
-        below = self._below(foot)
+        below = joints_below(self.skeleton, foot)
         wanted[below] = [mean_rotation(self.turns[flat, joint]) for joint in below]
         ahead = self.ahead(foot, flat)
         if ahead is not None:
@@ -332,7 +328,8 @@ class _Seen:
     def ahead(self, foot: int, frames: NDArray[np.bool_] | None = None) -> Array | None:
         """The rotation about the vertical by which a foot points ahead in `frames`, or the best one; None if unseen."""
         chosen = [self.best] if frames is None else np.flatnonzero(frames)
-        ends = [self.places[chosen, joint] - self.places[chosen, foot] for joint in self._below(foot)[1:2]]
+        first = joints_below(self.skeleton, foot)[1:2]
+        ends = [self.places[chosen, joint] - self.places[chosen, foot] for joint in first]
         ends += [self.turns[chosen, foot] @ tip for tip in self.skeleton.definitions[foot].tips[:1]]
         level = ends[0].mean(axis=0) * (1.0, 0.0, 1.0) if ends else np.zeros(3)
         if not ends or level[2] < _POINTS * np.linalg.norm(ends[0][0]):

@@ -389,8 +389,8 @@ def _clip_of(figure: Figure, motion: Pose | Clip | None) -> Clip | None:
 def _csv(clip: Clip) -> str:
     """Seconds, coordinates and velocities in the wide table's columns, numbers as short as exact reading allows."""
     text = io.StringIO()
-    names = [f"coordinate/{name}" for name in coordinate_names(clip.skeleton)]
-    names += [f"velocity/{name}" for name in clip.skeleton.freedoms]
+    names = _columns("coordinates", [("", coordinate_names(clip.skeleton))])
+    names += _columns("velocities", [("", clip.skeleton.freedoms)])
     rows = csv.writer(text, lineterminator="\n")
     rows.writerow(["seconds", *names])
     rows.writerows(np.concatenate([clip.times[:, None], clip.q, velocities_of(clip)], axis=1).tolist())

@@ -1,7 +1,7 @@
 """What can move, and where it is: joints, the skeleton, poses, forward kinematics."""
 
 from posable.skeleton.joint import Axis, Cone, Follow, Joint
-from posable.skeleton.kinematics import forward_kinematics, forward_kinematics_blocks
+from posable.skeleton.kinematics import forward_kinematics, forward_kinematics_blocks, joints_below
 from posable.skeleton.names import find_joint, name_key
 from posable.skeleton.placements import RotationForm, pose_from_rotations, rotations_of
 from posable.skeleton.skeleton import Pose, Skeleton
@@ -22,6 +22,7 @@ __all__ = [
     "find_joint",
     "forward_kinematics",
     "forward_kinematics_blocks",
+    "joints_below",
     "name_key",
     "pose_from_rotations",
     "rotations_of",

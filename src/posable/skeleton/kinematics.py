@@ -87,3 +87,23 @@ def _check_out(out: NDArray[Any], shape: tuple[int, ...]) -> None:
     if not (fits and out.flags.c_contiguous and out.flags.writeable):
         wanted = f"a contiguous, writeable float64 or float32 array of shape {(*shape, 4, 4)} or {(*shape, 3, 4)}"
         raise PoseError(f"out must be {wanted}, not {out.dtype} {out.shape}")
+
+
+def joints_below(skeleton: Skeleton, joint: int) -> list[int]:
+    """Return a joint and all that hangs on it.
+
+    Args:
+        skeleton: The skeleton.
+        joint: The index of the topmost joint.
+
+    Returns:
+        Their indices, parents first.
+
+    Example:
+        >>> arm = posable.skeleton.joints_below(figure.skeleton, figure.skeleton.index("upper_arm_r"))
+    """
+    found = {int(joint)}
+    for j, parent in enumerate(skeleton.parents.tolist()):
+        if parent in found:
+            found.add(j)
+    return sorted(found)

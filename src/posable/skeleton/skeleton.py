@@ -19,7 +19,7 @@ from posable.skeleton.coordinates import check_coordinates, numbers, random_coor
 from posable.skeleton.joint import Cone, Joint
 from posable.skeleton.names import find_joint
 from posable.skeleton.tables import SCALAR, Packed, Tables, build_tables, pack
-from posable.skeleton.twists import Twists, stilled, turn_shared, twists_of
+from posable.skeleton.twists import Twists, shared_of, stilled, turn_shared, twists_of
 from posable.spatial import Array
 
 
@@ -53,9 +53,10 @@ class Skeleton:
         definitions = tuple(definitions)
         if up not in ("y", "z"):
             raise SkeletonError(f"the up axis is 'y' or 'z', not {up!r}")
-        tables = build_tables(stilled(definitions))
+        shared = shared_of(definitions)
+        tables = build_tables(stilled(definitions, shared))
         own = {"definitions": definitions, "up": up, "tables": tables, "packed": pack(tables), "_met": {}}
-        self.__dict__.update(own, twists=twists_of(definitions, tables), seen=NOTHING_SEEN)
+        self.__dict__.update(own, twists=twists_of(definitions, shared, tables), seen=NOTHING_SEEN)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Skeleton) and (

@@ -60,17 +60,13 @@ def _is_ball(joints: Sequence[Joint], index: dict[str, int], name: str) -> bool:
     return name in index and joints[index[name]].kind == "ball"
 
 
-def stilled(joints: Sequence[Joint]) -> Sequence[Joint]:
+def stilled(joints: Sequence[Joint], shared: dict[int, int]) -> Sequence[Joint]:
     """The joints as the kernels see them."""
-    shared = shared_of(joints)
-    if not shared:
-        return joints
     return [replace(joint, kind="fixed", axes=()) if i in shared else joint for i, joint in enumerate(joints)]
 
 
-def twists_of(joints: Sequence[Joint], tables: Tables) -> Twists | None:
+def twists_of(joints: Sequence[Joint], shared: dict[int, int], tables: Tables) -> Twists | None:
     """The joints that share a twist; None where there are none."""
-    shared = shared_of(joints)
     if not shared:
         return None
     neutral = np.empty((len(joints), 3, 3))

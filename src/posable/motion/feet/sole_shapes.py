@@ -11,7 +11,7 @@ from posable.clips import Clip
 from posable.errors import SkeletonError
 from posable.figures import Figure, Limb, Roles, Shape
 from posable.figures import roles as find_roles
-from posable.skeleton import Pose, Skeleton
+from posable.skeleton import Pose, Skeleton, joints_below
 from posable.spatial import Array, matrix_from_wxyz, normalized
 
 HUMAN_LEG = 0.88
@@ -149,9 +149,9 @@ class _SurfaceAtRest:
             owners = [np.full(len(_SIGNS), joint) for joint in joints]
         self.places, self.owners = np.concatenate(places).astype(float), np.concatenate(owners)
 
-    def under(self, joints: set[int]) -> Array:
+    def under(self, joints: Sequence[int]) -> Array:
         """`[vertex, 3]` those that the joints move."""
-        return self.places[np.isin(self.owners, list(joints))]
+        return self.places[np.isin(self.owners, joints)]
 
 
 def _box(shape: Shape) -> Array:
@@ -239,7 +239,7 @@ def _outline(band: Array, ankle: Array, ball: Array, forward: Array, up: Array, 
 def _tips(rest: Pose, foot: int, ball: Array) -> Array:
     """`[point, 3]` of a foot without a skin: the ball's joint, those below and their tips."""
     skeleton, found = rest.skeleton, [ball]
-    for joint in joints_below(skeleton, foot) - {foot}:
+    for joint in joints_below(skeleton, foot)[1:]:
         found.append(rest.origins[joint])
         found += [_world(rest.world_from_joint[joint], np.array(tip)) for tip in skeleton.definitions[joint].tips]
     if len(found) == 1:
@@ -248,11 +248,6 @@ def _tips(rest: Pose, foot: int, ball: Array) -> Array:
     points = np.array(found)
     points[:, k] = ball[k] if len(found) > 1 and ball[k] < rest.origins[foot, k] else points[:, k].min()
     return points
-
-
-def joints_below(skeleton: Skeleton, joint: int) -> set[int]:
-    """The joint and all that hangs on it."""
-    return {j for j in range(joint, len(skeleton.joints)) if joint in skeleton.chain(j)}
 
 
 def _local(frame: Array, point: Array) -> Array:

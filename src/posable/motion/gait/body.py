@@ -17,7 +17,7 @@ from posable.figures import Figure, Limb, Roles
 from posable.figures import roles as find_roles
 from posable.figures.stance import stance_fault
 from posable.motion.gait.joint_turns import about_up, rotate
-from posable.skeleton import Skeleton
+from posable.skeleton import Skeleton, joints_below
 from posable.spatial import Array, apply_transform, matrix_from_wxyz, wxyz_from_matrix
 
 _HEEL_SHARE, _TIP_SHARE = 0.45, 0.5  # of ankle to ball, where neither skin nor tips tell
@@ -239,8 +239,8 @@ class _SkinPoints:
     places: Array
     joints: np.ndarray
 
-    def of(self, joints: set[int]) -> Array:
-        return self.places[np.isin(self.joints, list(joints))]
+    def of(self, joints: Sequence[int]) -> Array:
+        return self.places[np.isin(self.joints, joints)]
 
 
 def _skin_points(figure: Figure, to_body: Array) -> _SkinPoints:
@@ -260,9 +260,9 @@ def _leg(skeleton: Skeleton, limb: Limb, roles: Roles, places: Array, skin: _Ski
         foot = _foot_at_end(chain, places, ends, foot)
     upper = chain[: chain.index(foot)] if foot in chain else chain
     ankle = places[foot] if foot >= 0 else ends[chain[-1]][0]
-    hanging = _below(skeleton, foot) if foot >= 0 else {chain[-1]}
+    hanging = joints_below(skeleton, foot) if foot >= 0 else chain[-1:]
     sole = skin.of(hanging) if foot >= 0 else np.zeros((0, 3))
-    tips = np.array([ankle, *(point for joint in sorted(hanging) for point in (places[joint], *ends[joint]))])
+    tips = np.array([ankle, *(point for joint in hanging for point in (places[joint], *ends[joint]))])
     tips = tips if foot >= 0 else ankle[None]
     toes = toes if toes >= 0 and _far_enough(places[toes], ankle, sole, tips) else -1
     ball, heel, tip = _sole_points(ankle, places[toes] if toes >= 0 else None, sole, tips)
@@ -294,14 +294,6 @@ def _foot_at_end(chain: list[int], places: Array, ends: Ends, other: int) -> int
         if min(gaps, default=np.inf) < _AT_END * size:
             return joint
     return other
-
-
-def _below(skeleton: Skeleton, joint: int) -> set[int]:
-    found = {joint}
-    for child in range(joint + 1, len(skeleton.joints)):
-        if int(skeleton.parents[child]) in found:
-            found.add(child)
-    return found
 
 
 def _sole_points(ankle: Array, toes: Array | None, sole: Array, joints: Array) -> tuple[Array, Array, Array]:
@@ -348,5 +340,5 @@ def _half_width(skeleton: Skeleton, legs: tuple[Leg, ...], skin: _SkinPoints, or
     """Half the width of what the hands hang beside: pelvis and thighs."""
     joints = {leg.joints[0] for leg in legs} | {int(skeleton.parents[leg.joints[0]]) for leg in legs}
     hips = max(abs(leg.hip[0]) for leg in legs)
-    points = skin.of(joints)
+    points = skin.of(sorted(joints))
     return float(max(np.abs(points[:, 0] - origin[0]).max(initial=0.0), 1.4 * hips))

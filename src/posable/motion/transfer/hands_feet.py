@@ -117,10 +117,10 @@ def stepped_aside(feet: Sequence[Foot], pushes: Array, up: str, fps: float) -> l
     both = np.logical_and.reduce([foot.planted for foot in feet])
     level = np.delete(np.eye(3), "xyz".index(up), axis=0)
     moved = []
-    for foot, push in zip(feet, pushes, strict=True):
+    for foot, push in zip(feet, (pushes * both[:, None]) @ level.T @ level, strict=True):
         moves = []
         for stand in foot.stands:
-            own = (push * both[:, None])[stand.start : stand.end] @ level.T @ level
+            own = push[stand.start : stand.end]
             way = normalized(own.sum(axis=0)) if own.any() else np.zeros(3)
             move = float((own @ way).max(initial=0.0)) * way
             moves.append(move * (float(np.linalg.norm(move)) > _CLEAR * foot.sole.length))

@@ -14,7 +14,7 @@ from posable.figures import roles as find_roles
 from posable.figures.stance import stance_fault
 from posable.goals import Goal
 from posable.motion.feet.contact_detection import Contacts, contacts
-from posable.motion.feet.sole_shapes import Sole, joints_below, soles
+from posable.motion.feet.sole_shapes import Sole, soles
 from posable.motion.transfer.copying import hips_travel, largest_turn, posed, shifted, travelling_joint, turns_by_frame
 from posable.motion.transfer.hands_feet import (
     Foot,
@@ -34,7 +34,7 @@ from posable.motion.transfer.rolling import Aloft, Rolling, rolling_feet
 from posable.motion.transfer.self_collision import Apart, Support, bodies
 from posable.motion.whole_clip import ClipSolution, solve_clip
 from posable.motion.whole_clip.clip_rows import Inequalities
-from posable.skeleton import Skeleton
+from posable.skeleton import Skeleton, joints_below
 from posable.spatial import Array
 
 _STAY = 1e-3
@@ -181,7 +181,8 @@ def retargeting(
     hands = limb_ends(clip, follow, source, target, ARM)
     moving = moving_joints(target, travelling_joint(target))
     apart = Apart(bodies(to), copy, {skeleton.index(name) for name in moving})
-    others: list[Inequalities] = [*over_ground(skeleton, feet), *([support] if support and balance else [])]
+    balanced = [support] if support and balance else []
+    others: list[Inequalities] = [*over_ground(skeleton, feet), *balanced]
     most = max(_LEAP * largest_turn(clip.poses), largest_turn(copy.poses))
     solution, feet = _solved_standing_clear(follow, target, hands, feet, moving, apart, others)
     solution, apart = _solved_apart(
@@ -189,7 +190,7 @@ def retargeting(
     )
     rolling = rolling_feet(to, feet, clip, touching)
     if rolling:
-        rows = [Aloft(skeleton, rolling), *([support] if support and balance else [])]
+        rows = [Aloft(skeleton, rolling), *balanced]
         arms = limb_goals(follow, target, hands, [])
         solution = _rolled(solution, follow, target, arms, moving, rows, apart, rolling, most)
         feet = [settled(foot, solution.clip.poses) for foot in feet]
@@ -279,7 +280,7 @@ def _solved_standing_clear(
     thicker ones than the source's have less room.
     """
     skeleton = target.skeleton
-    below = [joints_below(skeleton, target.joints[f"{LEG[1]}_{foot.sole.name[-1]}"]) for foot in feet]
+    below = [{*joints_below(skeleton, target.joints[f"{LEG[1]}_{foot.sole.name[-1]}"])} for foot in feet]
 
     def solved() -> ClipSolution:
         return _solved(copy, target, limb_goals(copy, target, hands, feet), moving, [*others, apart], None)

@@ -19,11 +19,11 @@ from posable.figures import Figure
 from posable.figures.shapes import solid_of
 from posable.goals import Goal, Orient, Reach
 from posable.motion.feet.contact_detection import SHORTEST, Contacts, runs
-from posable.motion.feet.sole_shapes import Sole, joints_below
+from posable.motion.feet.sole_shapes import Sole
 from posable.motion.transfer.hands_feet import Foot, Stand
 from posable.motion.whole_clip.clip_problem import BandedSystem
 from posable.motion.whole_clip.clip_rows import LinearizedRows, Motions, RowBuilder
-from posable.skeleton import Pose, Skeleton
+from posable.skeleton import Pose, Skeleton, joints_below
 from posable.skin import Skin
 from posable.spatial import Array, matrix_from_wxyz, wxyz_from_matrix
 
@@ -97,7 +97,7 @@ def underside(of: Figure | Skeleton, sole: Sole) -> Underside | None:
     """Of the skins that follow a foot and what is below it, else of the shapes; None where there are neither."""
     skeleton = of if isinstance(of, Skeleton) else of.skeleton
     joint, rest = skeleton.index(sole.foot), Pose(skeleton, skeleton.rest_coordinates)
-    below = sorted(joints_below(skeleton, joint))
+    below = joints_below(skeleton, joint)
     found = []
     if isinstance(of, Figure) and of.skins:
         up = "xyz".index(skeleton.up)

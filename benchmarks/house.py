@@ -174,12 +174,16 @@ def _handed_out(path: Path) -> set[str]:
     for node in ast.walk(_tree(path)):
         if isinstance(node, ast.ImportFrom):
             parts = {f"{node.module}.{alias.name}".replace(".", "/") for alias in node.names}
-            modules = {part for part in parts if (path.parents[0] / part.split("/")[-1]).exists()}
+            modules = {part for part in parts if _is_module(path.parents[0] / part.split("/")[-1])}
             inside = str(path.parent).endswith((node.module or "").replace(".", "/"))
             names |= {alias.asname or alias.name for alias in node.names if not (inside and modules)}
         elif isinstance(node, ast.FunctionDef):
             names.add(node.name)
     return names
+
+
+def _is_module(path: Path) -> bool:
+    return path.exists() or path.with_suffix(".py").exists()
 
 
 def quaternion_products(checkout: Path) -> int:

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 import posable
+from benchmarks import house
 
 ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / "src/posable"
@@ -294,3 +295,14 @@ def test_a_package_is_listed_at_the_front_door_only_once() -> None:
     names = [name for home in posable._HOMES.values() for name in home]
     assert len(names) == len(set(names))
     assert list(posable.__all__) == sorted(set(posable.__all__))
+
+
+@pytest.mark.parametrize(
+    ("figure", "most"),
+    [
+        (house.modules_in_cycles, 0), (house.hidden_packages, 0), (house.repeated_names, 10),
+        (house.files_with_insides, 1), (house.goal_decisions, 5), (house.quaternion_products, 1),
+    ],
+)  # fmt: skip
+def test_the_structure_stays_in_its_bounds(figure: Callable[[Path], int], most: int) -> None:
+    assert figure(ROOT) <= most

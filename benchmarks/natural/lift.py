@@ -25,7 +25,7 @@ from scipy.spatial.transform import Rotation  # noqa: E402
 import posable  # noqa: E402
 from benchmarks.natural.recordings import Numbers, person_of  # noqa: E402
 from benchmarks.natural.train import Trained  # noqa: E402
-from posable.motion.key_points.conventions import attachments_of  # noqa: E402
+from posable.motion.key_points.convention_tables import attachments_of  # noqa: E402
 from posable.motion.key_points.depth import BEFORE, GROUPS, POINTS, SPACING, described  # noqa: E402
 
 ROOT = Path(__file__).parents[2]

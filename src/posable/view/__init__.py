@@ -3,7 +3,7 @@
 from posable.view.camera import Camera
 from posable.view.charts import Chart
 from posable.view.pictures import film, picture
-from posable.view.roles_picture import roles_picture
+from posable.view.roles_drawing import roles_picture
 from posable.view.sheet import bending_film, binding_sheet, weight_colors
 from posable.view.side_by_side import comparison_film, comparison_picture
 

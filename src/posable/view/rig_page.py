@@ -13,7 +13,7 @@ from posable.skin import TemplateFit
 from posable.view.motion_pages import STYLE, each, shown_in_page
 from posable.view.overlay import Color, Ink
 from posable.view.renderer import Image
-from posable.view.roles_picture import drawn_from
+from posable.view.roles_drawing import drawn_from
 from posable.view.sheet import binding_sheet, captioned, in_rows
 
 _SIZE = (520, 620)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 import posable
-from posable.motion.key_points.conventions import attachments_of, names_of
+from posable.motion.key_points.convention_tables import attachments_of, names_of
 from posable.motion.key_points.point_rows import positions_of
 from posable.spatial import Array
 

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from posable.figures.builtin.human_joints import FINGERS, finger_points, hand_axes, points
-from posable.figures.builtin.implicit import Blob, Union, polygonised, soft_minimum
+from posable.figures.builtin.implicit_surface import Blob, Union, polygonised, soft_minimum
 from posable.spatial import Array, matrix_from_wxyz, normalized, wxyz_about
 
 WOOD, LIGHT_WOOD, DARK_WOOD = (0.87, 0.71, 0.50), (0.91, 0.77, 0.57), (0.58, 0.38, 0.23)

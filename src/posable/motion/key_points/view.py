@@ -9,7 +9,7 @@ from scipy.ndimage import gaussian_filter1d
 
 from posable.errors import PosableError
 from posable.figures import Figure
-from posable.motion.key_points.conventions import KeyPoints, PointSite, attachments_of
+from posable.motion.key_points.convention_tables import KeyPoints, PointSite, attachments_of
 from posable.motion.key_points.depth import POINTS, Depths, depths
 from posable.spatial import Array, matrix_from_wxyz, normalized, wxyz_between
 

@@ -12,7 +12,7 @@ from posable.skin.weights.editing import (
     with_weights,
 )
 from posable.skin.weights.judging import Finding, WeightDifference, bad_vertices, compare_weights
-from posable.skin.weights.twists import with_twist_joints
+from posable.skin.weights.twist_joints import with_twist_joints
 
 __all__ = [
     "Finding",

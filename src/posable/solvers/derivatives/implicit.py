@@ -19,8 +19,8 @@ from posable.goals.terms import POLE, SIGHT
 from posable.skeleton import Pose
 from posable.solvers.default.kernels.active_limits import limit_sides
 from posable.solvers.default.kernels.workspace import LOCKED, RESISTANCE, UNIT
+from posable.solvers.derivatives.derivative_kernels import pull_met
 from posable.solvers.derivatives.energy import STEP, Energy
-from posable.solvers.derivatives.kernels import pull_met
 from posable.solvers.problem import Structure
 from posable.solvers.reference.limits import swing_and_twist
 from posable.spatial import Array

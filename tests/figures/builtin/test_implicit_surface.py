@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from figures.builtin.meshes import assert_closed, directed_edges, volume
 
-from posable.figures.builtin.implicit import Blob, Union, gradient, onto_surface, polygonised, soft_minimum
+from posable.figures.builtin.implicit_surface import Blob, Union, gradient, onto_surface, polygonised, soft_minimum
 from posable.spatial import Array, matrix_from_wxyz, random_wxyz
 
 

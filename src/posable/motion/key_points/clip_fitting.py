@@ -12,7 +12,7 @@ from scipy.ndimage import gaussian_filter1d
 from posable.clips import Clip, evened
 from posable.figures import Figure
 from posable.figures import figure as built_in
-from posable.motion.key_points.conventions import KeyPoints, attachments_of
+from posable.motion.key_points.convention_tables import KeyPoints, attachments_of
 from posable.motion.key_points.point_rows import Held, PointRows, Seen, positions_of
 from posable.motion.key_points.standing import held_feet, travelled
 from posable.motion.key_points.view import View, displaced_onto, view_of

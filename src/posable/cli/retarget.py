@@ -30,6 +30,7 @@ from posable.cli.terminal import say
     metavar="W",
     help="Weight of balance (centre of mass inside the support polygon): 0 is off, 1 strong.",
 )
+@click.option("--plain", is_flag=True, help="Leave arms and a head that CLIP lacks at rest.")
 @options.film("Film the new clip.")
 @options.force
 @options.as_json
@@ -40,6 +41,7 @@ def command(
     roles_out: Path | None,
     clip_roles_out: Path | None,
     balance: float,
+    plain: bool,
     force: bool,
     as_json: bool,
     **given: Any,
@@ -56,7 +58,7 @@ def command(
     for path, table in ((roles_out, own), (clip_roles_out, theirs)):
         if path:
             table.save(path, overwrite=force)
-    how = {"plant": given["plant"], "balance": balance}
+    how = {"plant": given["plant"], "balance": balance, "natural": not plain}
     found = posable.motion.retargeting(motion, figure, roles=own, clip_roles=theirs, **how)
     moved, called = options.beside_others(found.clip, figure, output)
     balanced = found.balanced if balance else None
@@ -72,10 +74,14 @@ def command(
             "fps": moved.fps,
             "roles": dict(own),
             "unsure": unsure,
+            "proposed": list(found.proposed),
         }
         say(json.dumps(answer | ({} if balanced is None else {"balanced": balanced})))
         return
     say(f"Wrote {output}: {len(moved)} frame{'s' * (len(moved) > 1)} at {moved.fps:g} fps.{called}")
+    if found.proposed:
+        moves = f"{', '.join(found.proposed)} move as people's do (with --plain they stay at rest)"
+        say(f"{clip_file.name} lacks arms or a head: {moves}.")
     if balanced is not None:
         say(f"The centre of mass is inside the support polygon in {balanced:.0%} of the frames.")
     if unsure:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -12,6 +13,7 @@ from posable.errors import PosableError
 from posable.goals import Goal, LookAt, Orient, Place
 from posable.motion.transfer.hinge_turns import Hinges, Turns
 from posable.motion.transfer.measured import ARM, LEG, SIDES, Body
+from posable.natural import natural_if_known
 from posable.skeleton import Pose, Skeleton
 from posable.solvers import prepare
 from posable.spatial import (
@@ -119,6 +121,27 @@ def posed(wanted: Turns, middle: Array, target: Body, fastest: float = np.inf) -
     if all(_off(found, wanted, target, arm.side) < _POINTS for arm in target.roles.arms):
         return found
     return _best_arms([found, *(_tracked([*goals, base], pose, key, speed) for key in keys[1:])], wanted, target)
+
+
+def lacking(source: Body, target: Body) -> tuple[str, ...]:
+    """The joints of the arms, head and neck of a person that the source has nothing for."""
+    found: list[str] = []
+    for arm in target.roles.arms:
+        lacks = all(f"{part}_{arm.side}" not in source.joints for part in ARM[:2])
+        if lacks and not any(name in source.skeleton.joints for name in arm.joints):
+            shoulder = target.roles.get(f"shoulder_{arm.side}")
+            found += [*([shoulder] if shoulder else []), *arm.joints]
+    if "head" not in source.joints and (head := target.roles.get("head")) not in source.skeleton.joints:
+        found += [*(target.skeleton.joints[j] for j in target.neck), *([head] if head else [])]
+    return tuple(found) if found and natural_if_known(target.skeleton) else ()
+
+
+def as_people_do(clip: Clip, joints: Sequence[str]) -> Clip:
+    """The clip with these joints as people have them where the others are so."""
+    kept = [name for name in clip.skeleton.joints if name not in joints]
+    # Nothing of the rest pose is kept, in which arms may stick out.
+    goals = [replace(goal, keep=False) for goal in natural_if_known(clip.skeleton)]
+    return replace(clip, q=prepare(clip.skeleton, goals, frozen=kept, restarts=0).solve(clip.poses).pose.q)
 
 
 def _tracked(goals: Sequence[Goal], pose: Pose, key: int, speed: Array) -> Pose:

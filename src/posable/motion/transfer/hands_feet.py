@@ -164,7 +164,8 @@ def feet_of(
             ways = [places(clip.poses) for places in (shoe.heel_places, shoe.ball_places, shoe.toe_places)]
             masks = [mask[row] for mask in (touching.heel, touching.ball, touching.toe)]
             still = _STILL if sole.toes else _STILL_PLATE
-            longer = max(_foot_length(sole) / _foot_length(shoe), 1.0)  # such a foot's heel comes down so much faster
+            # The heel of a longer foot comes down so much faster; a source's foot may be a point.
+            longer = max(_foot_length(sole) / _foot_length(shoe), 1.0) if _foot_length(shoe) > 0 else 1.0
             still = (longer * still[0], *still[1:])
             held = [_held(*one, clip.fps, shoe.scale) for one in zip(masks, ways, still, strict=True)]
             stands = tuple(_stands(copy, sole, ends[role], held, own))

@@ -15,6 +15,7 @@ from posable.figures.stance import stance_fault
 from posable.goals import Goal
 from posable.motion.feet.contact_detection import Contacts, contacts
 from posable.motion.feet.sole_shapes import Sole, soles
+from posable.motion.transfer import copying
 from posable.motion.transfer.copying import hips_travel, largest_turn, posed, shifted, travelling_joint, turns_by_frame
 from posable.motion.transfer.hands_feet import (
     Foot,
@@ -61,6 +62,7 @@ class Retargeting:
         source: Proportions of the source.
         target: Proportions of the target.
         support: Support polygon per frame; None for a figure without masses or without planted feet.
+        proposed: Joints of arms and head that the source lacks, so that they do what people do.
     """
 
     clip: Clip
@@ -72,6 +74,7 @@ class Retargeting:
     source: Body
     target: Body
     support: Support | None = None
+    proposed: tuple[str, ...] = ()
 
     @property
     def balanced(self) -> float:
@@ -90,14 +93,16 @@ def retarget(
     clip_roles: Roles | None = None,
     plant: bool = False,
     balance: float = 0.0,
+    natural: bool = True,
 ) -> Clip:
     """Transfer a motion to another figure: people of other proportions, names, axes and units; robots.
 
     Rotations are copied between matched rest poses (a T-pose and an A-pose match), and the travel is scaled by the
     length of the legs. Then the whole clip is solved at once: hands and feet keep the source's positions scaled to the
     target, feet are planted where the source's are, limits hold, bodies (skin, shapes or capsules of `to`) do not
-    penetrate deeper than the copied rotations make them, and the motion stays smooth. Missing arms, toes or fingers are
-    ignored. On its own skeleton a clip stays unchanged; on the same legs at another size, so do the paths of the feet.
+    penetrate deeper than the copied rotations make them, and the motion stays smooth. Arms and a head that the source
+    lacks move as people move theirs; toes and fingers stay at rest. On its own skeleton a clip stays unchanged; on the
+    same legs at another size, so do the paths of the feet.
 
     Args:
         clip: The source motion.
@@ -107,6 +112,7 @@ def retarget(
         plant: Plant feet that slide in the source even on the same legs.
         balance: Weight of balance, which keeps the centre of mass inside the support polygon, as a slow robot needs: 0
             is off, 1 strong, so that the hips sway from foot to foot.
+        natural: Whether arms and a head that the source lacks do what people do with theirs; else they stay at rest.
 
     Returns:
         The clip on the skeleton of `to`.
@@ -122,7 +128,8 @@ def retarget(
     skeleton = to.skeleton if isinstance(to, Figure) else to
     if skeleton == clip.skeleton and roles is None and clip_roles is None and not plant and not balance:
         return replace(clip, skeleton=skeleton)
-    return retargeting(clip, to, roles=roles, clip_roles=clip_roles, plant=plant, balance=balance).clip
+    how = {"plant": plant, "balance": balance, "natural": natural}
+    return retargeting(clip, to, roles=roles, clip_roles=clip_roles, **how).clip
 
 
 def retargeting(
@@ -133,6 +140,7 @@ def retargeting(
     clip_roles: Roles | None = None,
     plant: bool = False,
     balance: float = 0.0,
+    natural: bool = True,
 ) -> Retargeting:
     """Retarget as `retarget` does, with the stages, contacts and costs.
 
@@ -143,6 +151,7 @@ def retargeting(
         clip_roles: Roles of the clip's skeleton; None finds them.
         plant: Plant feet that slide in the source even on the same legs.
         balance: Weight of balance, 0 is off, 1 strong.
+        natural: Whether arms and a head that the source lacks do what people do.
 
     Returns:
         The result with its stages.
@@ -168,7 +177,9 @@ def retargeting(
     ground = ground_of(clip, touching, target, scale)
     kept = target.walks_like(source) and not plant and not balance
     leans = leans_of(clip, source, touching) if stands_flat and not kept else None
-    copy = copied(source, clip, target, leans, 0.0 if kept else ground.lifts)
+    bare = copied(source, clip, target, leans, 0.0 if kept else ground.lifts)
+    proposed = copying.lacking(source, target) if natural else ()
+    copy = copying.as_people_do(bare, proposed) if proposed else bare
     ankles = limb_ends(clip, copy, source, target, LEG)
     onto = scale * target.axes @ source.axes.T
     feet = (
@@ -178,9 +189,8 @@ def retargeting(
     )
     support = _support(target, feet, len(clip), balance)
     follow = replace(copy, q=shifted(target, copy.poses, pelvis_shift(feet, ankles, clip.fps)).q)
-    hands = limb_ends(clip, follow, source, target, ARM)
-    moving = moving_joints(target, travelling_joint(target))
-    apart = Apart(bodies(to), copy, {skeleton.index(name) for name in moving})
+    hands, moving = limb_ends(clip, follow, source, target, ARM), moving_joints(target, travelling_joint(target))
+    apart = Apart(bodies(to), bare, {skeleton.index(name) for name in moving})
     balanced = [support] if support and balance else []
     others: list[Inequalities] = [*over_ground(skeleton, feet), *balanced]
     most = max(_LEAP * largest_turn(clip.poses), largest_turn(copy.poses))
@@ -194,7 +204,8 @@ def retargeting(
         arms = limb_goals(follow, target, hands, [])
         solution = _rolled(solution, follow, target, arms, moving, rows, apart, rolling, most)
         feet = [settled(foot, solution.clip.poses) for foot in feet]
-    return Retargeting(solution.clip, copy, solution, touching, tuple(feet), ground.floor, source, target, support)
+    stages = (solution.clip, copy, solution, touching, tuple(feet))
+    return Retargeting(*stages, ground.floor, source, target, support, proposed)
 
 
 def _support(target: Body, feet: Sequence[Foot], frames: int, balance: float) -> Support | None:

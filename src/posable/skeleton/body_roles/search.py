@@ -36,6 +36,7 @@ from posable.skeleton.body_roles.shape import (
     Shape,
     across_of,
     arm_roles,
+    ends_at_wrist,
     leg_roles,
     line_of,
     shape_of,
@@ -127,6 +128,8 @@ def _add_limb(
         toes = by_shape.get("toes")
         if toes is not None and _is_same(body, core, by_name, by_shape) and not body.said_of(toes):
             found.add({f"toes_{side}": toes}, SHAPED)
+    elif core[2] not in by_name and _ends_named(body, core, by_name):
+        found.add({f"{part}_{side}": joint for part, joint in by_name.items()}, NAMED)
     elif set(core[:2]) <= {*by_shape} and (len({*core} & {*by_name}) < 2 or _fits_shape(body, core, by_shape)):
         told = all(_says(body, joint, part, side) for part, joint in by_shape.items() if part in core)
         against = any(body.words[joint].part and not _says(body, joint, part, side) for part, joint in by_shape.items())
@@ -137,6 +140,14 @@ def _add_limb(
             found.add({f"{core[2]}_{side}": end}, DOUBTED)
     else:
         _add_pieces(body, found, limb, side, by_name)
+
+
+def _ends_named(body: Body, core: tuple[str, ...], by_name: Mapping[str, int]) -> bool:
+    """Whether telling names say where both bones of a limb are that has no joint for its hand or foot."""
+    if not all(part in by_name and body.said_of(by_name[part]) & _OWN_WORDS[part] for part in core[:2]):
+        return False
+    upper, lower = (by_name[part] for part in core[:2])
+    return body.is_above(upper, lower) and ends_at_wrist(body, upper, lower, 1 / _PROPORTION)
 
 
 def _add_pieces(body: Body, found: Found, limb: tuple[str, ...], side: str, by_name: Mapping[str, int]) -> None:

@@ -231,6 +231,12 @@ def _middle(body: Body, line: Sequence[int], start: int, end: int) -> int:
 def arm_roles(body: Body, shape: Shape, joint: int) -> dict[str, int]:
     """shoulder, upper_arm, lower_arm and hand on the limb that begins at `joint`."""
     line = line_of(body, joint)
+    out = np.abs((body.positions[line] - body.positions[body.parents[joint]]) @ shape.lateral)
+    collar = int(len(line) > 1 and out[0] < 0.5 * out[1])  # a collar bone begins near the middle
+    if len(line) == 2 + collar and ends_at_wrist(body, line[-2], line[-1], _FINGERS):
+        return dict(zip(("upper_arm", "lower_arm"), line[collar:], strict=True)) | (
+            {"shoulder": joint} if collar else {}
+        )
     if len(line) < 3:
         return {}
     if is_hinged(body, line):
@@ -238,8 +244,7 @@ def arm_roles(body: Body, shape: Shape, joint: int) -> dict[str, int]:
     steps = np.array([body.distance(a, b) for a, b in pairwise(line)])
     hand = _wrist(body, line, steps)
     along = np.concatenate([[0.0], np.cumsum(steps)])
-    out = np.abs((body.positions[line] - body.positions[body.parents[joint]]) @ shape.lateral)
-    first = int(hand >= 3 and out[0] < 0.5 * out[1])  # a collar bone begins near the middle
+    first = collar if hand >= 3 else 0
     options = [
         (balance(along[j] - along[i], along[hand] - along[j]), i, j) for i, j in combinations(range(first, hand), 2)
     ]
@@ -247,6 +252,15 @@ def arm_roles(body: Body, shape: Shape, joint: int) -> dict[str, int]:
     found = {"upper_arm": line[upper], "lower_arm": line[elbow], "hand": line[hand]}
     beside = [one for one, offset in zip(line[:upper], out, strict=False) if offset > 0.01 * body.size]
     return ({"shoulder": (beside or line)[0]} | found) if upper else found
+
+
+def ends_at_wrist(body: Body, upper: int, lower: int, least: float) -> bool:
+    """Whether a limb ends with its second bone, as long as the first up to where a hand would be, within a factor."""
+    ends = body.tips[lower]
+    if not len(ends) or any(body.bodily[joint] for joint in body.below(lower) if joint != lower):
+        return False
+    length, far = body.distance(upper, lower), float(np.linalg.norm(ends - body.positions[lower], axis=1).max())
+    return least * length < far < length / least
 
 
 _ARM_PARTS = ("upper_arm", "lower_arm", "hand")

@@ -147,6 +147,26 @@ def test_a_foot_held_up_beside_a_standing_one_touches_nothing() -> None:
     assert found.any[1].all()
 
 
+def test_who_stands_on_tiptoe_all_the_time_touches_with_no_heel() -> None:
+    figure = posable.figure("mannequin")
+    sole = soles(figure)[0]
+    foot = figure.rest.world_from_joint[figure.skeleton.index(sole.foot)]
+    tilt = posable.spatial.matrix_from_wxyz(posable.spatial.wxyz_about(np.array([1.0, 0.0, 0.0]), np.radians(50)))
+    turned, ball = np.eye(4), sole.ball_places(figure.rest)
+    turned[:3, :3] = tilt @ foot[:3, :3]
+    turned[:3, 3] = ball + tilt @ (foot[:3, 3] - ball)  # about the ball
+    goals = [posable.Place(sole.foot, turned), posable.Place("foot_r", _frame(figure, "foot_r"))]
+    solution = posable.solve(figure.rest, goals)
+    assert solution.status is posable.Status.REACHED, solution.describe()
+    found = contacts(Clip(figure.skeleton, np.repeat(solution.pose.q[None], 90, axis=0), 30.0))
+    assert not found.heel[0].any() and found.ball[0].all()
+    assert found.heel[1].all() and found.ball[1].all()
+
+
+def _frame(figure: Figure, joint: str) -> np.ndarray:
+    return np.array(figure.rest.world_from_joint[figure.skeleton.index(joint)])
+
+
 def test_a_sliding_foot_is_measured_as_it_slides() -> None:
     """The whole figure, standing, drawn along at 20 cm/s for a leg of 0.88 m, slides at just that."""
     figure = posable.figure("mannequin")

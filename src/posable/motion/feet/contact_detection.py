@@ -29,6 +29,7 @@ SHORTEST = 0.1
 SMOOTHED = 1 / 30
 """Seconds over which speed is taken; more where a recording is noisy."""
 
+_TIPTOE = 0.06  # m: a heel that is so far over the ball is off the ground, however long it is held there
 _QUIET = 0.08  # m/s: how much of a speed may be noise
 _LOW = 10  # the percentile of heights that stands for what is under a foot at rest
 _LOWEST = 2  # the percentile of heights that stands for the ground
@@ -125,8 +126,16 @@ def contacts(
     low, high = ({name: np.array(own[name]).reshape(shape) for name in own} for own in (rows, raised))
     bears = _bearing(clip, which, np.any([*low.values()], axis=0), np.any([*high.values()], axis=0))
     heel, ball, toe = (_lasting_all(low[name] | high[name] & bears, clip.fps) for name in ("heel", "ball", "toe"))
-    heel &= np.array([[sole.heel is not None] for sole in which]).reshape(-1, 1)
+    heel &= np.array([_heel_may_touch(clip, sole, terrain) for sole in which]).reshape(shape)
     return Contacts(which, heel, ball, toe, clip.fps, _rests(clip, which, terrain, roles))
+
+
+def _heel_may_touch(clip: Clip, sole: Sole, terrain: Terrain | None) -> NDArray[np.bool_]:
+    """`[frame]`; who stands on tiptoe for all of a clip shows no lower place of the heel to tell by."""
+    if sole.heel is None or terrain is not None:
+        return np.full(len(clip), sole.heel is not None)
+    over = (sole.heel_places(clip.poses) - sole.ball_places(clip.poses)) @ _axis(clip)
+    return over - (sole.heel_height - sole.ball_height) < _TIPTOE * sole.scale
 
 
 def _rests(

@@ -57,7 +57,7 @@ def leans_of(clip: Clip, source: Body, touching: Contacts) -> dict[str, Array]:
     """
     found = {}
     for row, sole in enumerate(touching.soles):
-        both = touching.ball[row] & touching.heel[row]
+        both = touching.ball[row] & touching.heel[row] if sole.heel is not None else touching.ball[row]  # a point
         for role, frames in ((f"foot_{sole.name[-1]}", both), (f"toes_{sole.name[-1]}", touching.ball[row])):
             if role in source.joints and frames.any():
                 joint = source.joints[role]

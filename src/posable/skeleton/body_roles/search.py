@@ -147,7 +147,9 @@ def _ends_named(body: Body, core: tuple[str, ...], by_name: Mapping[str, int]) -
     if not all(part in by_name and body.said_of(by_name[part]) & _OWN_WORDS[part] for part in core[:2]):
         return False
     upper, lower = (by_name[part] for part in core[:2])
-    return body.is_above(upper, lower) and ends_at_wrist(body, upper, lower, 1 / _PROPORTION)
+    far = body.distance(upper, lower) > 0.02 * body.size
+    bare = not len(body.tips[lower]) and not any(body.bodily[joint] for joint in body.below(lower) if joint != lower)
+    return body.is_above(upper, lower) and far and (bare or ends_at_wrist(body, upper, lower, 1 / _PROPORTION))
 
 
 def _add_pieces(body: Body, found: Found, limb: tuple[str, ...], side: str, by_name: Mapping[str, int]) -> None:

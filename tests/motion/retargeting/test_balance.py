@@ -105,6 +105,7 @@ def test_real_robots_keep_it_better(shared: Path, name: str, least: float) -> No
     assert kept.balanced > max(least, fallen.balanced + 0.1)
 
 
+@pytest.mark.slow
 def test_balance_that_cannot_be_is_refused(shared: Path) -> None:
     walk, man = _slow_walk(), posable.load(shared / "characters/CesiumMan.glb")
     with pytest.raises(GoalError, match="no joint of this figure has a mass"):

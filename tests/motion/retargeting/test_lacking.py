@@ -55,6 +55,7 @@ def _bones(clip: Clip, figure: Figure, side: str) -> Array:
     return (bones / np.linalg.norm(bones, axis=-1, keepdims=True)).swapaxes(0, 1)
 
 
+@pytest.mark.slow
 def test_arms_hang_and_swing() -> None:
     figure = posable.figure("mannequin")
     whole = posable.retarget(_walk(), figure)
@@ -68,6 +69,7 @@ def test_arms_hang_and_swing() -> None:
     assert _step(found.clip) <= _step(whole)
 
 
+@pytest.mark.slow
 def test_arms_that_stick_out_at_rest_come_down() -> None:
     bare = _without(_walk(), ARMS)
     found, rest = (posable.retarget(bare, _knight(), natural=natural) for natural in (True, False))
@@ -80,6 +82,7 @@ def _step(clip: Clip) -> float:
     return float(np.abs(np.diff(clip.poses.world_from_joint[..., :3, :3], axis=0)).max())
 
 
+@pytest.mark.slow
 def test_the_rest_of_the_body_stays_as_it_is() -> None:
     bare = _without(_walk(), ARMS)
     plain, found = (retargeting(bare, _knight(), natural=natural).copy for natural in (False, True))
@@ -91,6 +94,7 @@ def test_the_rest_of_the_body_stays_as_it_is() -> None:
     )
 
 
+@pytest.mark.slow
 def test_a_head_that_is_lacking_looks_ahead() -> None:
     found = retargeting(_without(_walk(), [*ARMS, "neck", "head"]), _knight())
     assert "head" in found.proposed
@@ -101,11 +105,13 @@ def test_a_head_that_is_lacking_looks_ahead() -> None:
     assert np.degrees(apart).mean() < 30
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("gone", [[], ["toes_l", "toes_r"], ["hand_l", "hand_r"]])
 def test_a_source_with_arms_proposes_nothing(gone: Sequence[str]) -> None:
     assert retargeting(_without(_walk(), gone), _knight()).proposed == ()
 
 
+@pytest.mark.slow
 def test_feet_that_are_points_walk_on() -> None:
     points = _without(_walk(), ["toes_l", "toes_r"], ends=False)
     found = retargeting(points, _knight())

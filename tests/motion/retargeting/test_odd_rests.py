@@ -98,6 +98,7 @@ def angles_between(first: Clip, second: Clip) -> np.ndarray:
     return np.array(ways)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("odd", ODD)
 def test_retargeting_is_as_from_the_ordinary_file(tmp_path: Path, odd: str) -> None:
     """The recording is one of ordinary walking without a T-pose in it."""
@@ -111,6 +112,7 @@ def test_retargeting_is_as_from_the_ordinary_file(tmp_path: Path, odd: str) -> N
     assert away.mean() < 0.03 * posable.figure("mannequin").height
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["02_03", "06_15"])
 @pytest.mark.parametrize("odd", ["a line", "lying"])
 def test_a_recording_that_begins_with_its_t_pose_is_retargeted_the_same(

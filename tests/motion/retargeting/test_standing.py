@@ -23,7 +23,7 @@ from posable.motion.transfer.copying import _best_arms, _within_limits, largest_
 from posable.motion.transfer.measured import Body
 from posable.motion.transfer.self_collision import Apart, bodies
 from posable.skeleton import Pose
-from posable.spatial import matrix_from_wxyz, wxyz_from_matrix, wxyz_from_rotation_vector, wxyz_multiply
+from posable.spatial import matrix_from_wxyz, normalized, wxyz_from_matrix, wxyz_from_rotation_vector, wxyz_multiply
 
 WALK = "mocap/cmu_12_01_walk.bvh"
 
@@ -95,6 +95,7 @@ def test_a_robot_stands_on_one_ground_whatever_the_clip_stands_on(shared: Path, 
     assert depth < 0.002
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["characters/MH_game_engine.glb", "characters/CesiumMan.glb", "robots/h1.urdf"])
 def test_feet_roll_over_the_ground_without_slipping(shared: Path, name: str) -> None:
     """By the lowest point of all their skin, in the middle of every contact of the source: by 0.1 cm/s at most."""
@@ -146,6 +147,7 @@ def test_bones_of_a_robot_point_as_the_source_does(shared: Path) -> None:
             assert np.degrees(np.arccos(np.clip(np.sum(ways[0] * ways[1], axis=1), -1, 1))).mean() < 10
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["robots/simple_humanoid.urdf", "mannequin"])
 def test_no_joint_leaps_at_its_limits(shared: Path, name: str) -> None:
     """An arm goes round behind the back, where the limits of shoulders end on both sides."""
@@ -158,6 +160,30 @@ def test_no_joint_leaps_at_its_limits(shared: Path, name: str) -> None:
     found = retargeting(clip, posable.figure(name) if name == "mannequin" else _figure(shared / name))
     assert largest_turn(found.clip.poses) < 3 * largest_turn(clip.poses)
     np.testing.assert_array_equal(found.clip.poses.clamped().q, found.clip.q)
+
+
+def test_motors_turn_no_faster_than_they_can_where_a_recording_turns_a_limb_over() -> None:
+    """In one frame a thigh and an upper arm are turned half about themselves."""
+    robot = posable.load(posable.sample("g1.urdf"), root="free")
+    clip = posable.walk(posable.figure("mannequin"), steps=2)
+    clip = clip.resample(30.0)
+    q = np.array(clip.q)
+    for name in ("upper_leg_l", "upper_arm_r"):
+        joint = clip.skeleton.index(name)
+        bone = clip.skeleton.definitions[clip.skeleton.children(joint)[0]].position
+        half = wxyz_from_rotation_vector(np.pi * normalized(np.array(bone)))
+        first = clip.skeleton.tables.first_coordinate[joint]
+        q[len(q) // 2, first : first + 4] = wxyz_multiply(q[len(q) // 2, first : first + 4], half)
+    turned = replace(clip, q=q)
+    assert largest_turn(turned.poses) > 2.5
+    assert largest_turn(retargeting(turned, robot).copy.poses) <= 20 / 30 + 1e-9
+
+
+def test_a_robot_that_is_moved_again_keeps_its_bodies() -> None:
+    """Capsules are fitted to its meshes once."""
+    robot = posable.load(posable.sample("g1.urdf"), root="free")
+    assert bodies(robot) is bodies(robot)
+    assert any(joint.capsules for joint in bodies(robot).definitions)
 
 
 def test_a_ball_joint_stays_at_the_end_of_its_limits_instead_of_leaping_to_the_other() -> None:

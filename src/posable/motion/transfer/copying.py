@@ -31,6 +31,7 @@ _TWIST, _YIELDS = 0.01, 0.05  # what a bone's turn about itself counts against w
 _FAR = 1e4  # reaches: what is so far off is looked at in one direction from everywhere
 _RESTARTS = 10  # of a key frame, so that a limb does not begin on the wrong side of its limits
 _POINTS = 0.01  # 1 - cos, of both bones of an arm that points well: some 6 degrees
+_RATED = 20.0  # rad/s, what motors of humanoid robots turn at most; people's joints hardly turn faster, recordings do
 _KEYS = (0.0, 1 / 3, 2 / 3, 1.0)  # of the clip, the frames from which it is solved on to both sides
 
 
@@ -94,7 +95,7 @@ def _shortened(way: Array, freedoms: Sequence[Sequence[int]], fastest: float) ->
     return short
 
 
-def posed(wanted: Turns, middle: Array, target: Body, fastest: float = np.inf) -> Pose:
+def posed(wanted: Turns, middle: Array, target: Body, fastest: float = np.inf, fps: float = 0.0) -> Pose:
     """The poses `[frame]` of the target with these turns, and with the middle of its hips there.
 
     Balls and free joints are turned exactly, but for the twist of limbs whose knees and elbows are hinges: it is such
@@ -114,7 +115,7 @@ def posed(wanted: Turns, middle: Array, target: Body, fastest: float = np.inf) -
         return _within_limits(pose, fastest)
     goals = _hinge_goals(target, {joint: wanted[joint] for joint in hinged})
     base = Place(skeleton.joints[root], pose.world_from_joint[:, root], _FIRM, _FIRM)
-    speed = np.full(skeleton.dof, fastest)
+    speed = np.full(skeleton.dof, min(fastest, _RATED / fps if fps else np.inf))
     speed[list(skeleton.freedom_range(root))] = np.inf
     keys = sorted({round(share * (len(pose) - 1)) for share in _KEYS})
     found = _tracked([*goals, base], pose, keys[0], speed)

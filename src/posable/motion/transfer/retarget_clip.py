@@ -101,8 +101,8 @@ def retarget(
     length of the legs. Then the whole clip is solved at once: hands and feet keep the source's positions scaled to the
     target, feet are planted where the source's are, limits hold, bodies (skin, shapes or capsules of `to`) do not
     penetrate deeper than the copied rotations make them, and the motion stays smooth. Arms and a head that the source
-    lacks move as people move theirs; toes and fingers stay at rest. On its own skeleton a clip stays unchanged; on the
-    same legs at another size, so do the paths of the feet.
+    lacks move as people move theirs; toes and fingers stay at rest. On its own skeleton a clip stays unchanged; if
+    the legs differ in size alone, the paths of the feet are only scaled.
 
     Args:
         clip: The source motion.
@@ -228,7 +228,7 @@ def copied(
     scale = target.leg_length / source.leg_length
     turns = wanted_turns(clip, source, target, leans)
     fastest = max(_QUICKER * largest_turn(clip.poses), _SLOWEST)
-    pose = posed(turns, hips_travel(clip, source, target, scale, rise), target, fastest)
+    pose = posed(turns, hips_travel(clip, source, target, scale, rise), target, fastest, clip.fps)
     return Clip(target.skeleton, pose.q, clip.fps, clip.name, clip.events)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,6 +34,7 @@ _OVER = 0.35  # s to either side in which the copy may have been as near: no two
 _NEAR = 0.06  # reaches: what the copied clip never brings so near does not meet in the result
 
 
+@lru_cache(maxsize=4)  # one robot moves to many recordings
 def bodies(of: Figure | Skeleton) -> Skeleton:
     """The skeleton with the capsules that its file states, or that fit its skin or shapes; as it is without any.
 
@@ -154,6 +156,7 @@ class Apart:
         return ends[..., 6], ends[..., :6]
 
 
+@lru_cache(maxsize=4)
 def _pairs(capsuled: Skeleton) -> list[tuple[int, int, tuple[float, ...]]]:
     """(joint, other joint, both capsules) of each pair that KeepApart would keep apart."""
     if not any(joint.capsules for joint in capsuled.definitions):

@@ -127,6 +127,7 @@ def test_a_root_made_free_gets_the_channels_that_it_needs(tmp_path: Path) -> Non
     np.testing.assert_allclose(back.clips[0].poses.origins[0], pose.origins, atol=1e-8)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["CesiumMan.glb", "Fox.glb", "Knight.glb", "RobotExpressive.glb"])
 def test_a_character_moves_alike_as_a_bvh(tmp_path: Path, shared: Path, name: str) -> None:
     figure = posable.load(shared / f"characters/{name}")

@@ -385,6 +385,7 @@ def test_every_tangent_is_as_ufbx_has_it(shared: Path) -> None:
             assert_agrees(figure, path)
 
 
+@pytest.mark.slow
 @pytest.mark.fuzz
 def test_damaged_files_are_refused(attack: Callable[..., Outcome], shared: Path, tmp_path: Path) -> None:
     objects, links = moving(curve(30, [(0, 0), (1, 10)], flags=8), '"OP",30,22,"d|X"')

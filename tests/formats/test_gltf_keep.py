@@ -49,6 +49,7 @@ def test_nothing_asked_nothing_changed(shared: Path, tmp_path: Path, name: str) 
     assert after[1] == before[1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", BINARY)
 def test_a_pose_changes_nodes_alone_and_comes_back(shared: Path, tmp_path: Path, name: str) -> None:
     source = shared / "characters" / name
@@ -71,6 +72,7 @@ def test_a_pose_changes_nodes_alone_and_comes_back(shared: Path, tmp_path: Path,
         assert np.abs(one.deform(pose) - two.deform(again.rest)).max() < 1e-6 * figure.skeleton.reach
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", BINARY)
 def test_a_clip_is_appended_and_comes_back(shared: Path, tmp_path: Path, name: str) -> None:
     source = shared / "characters" / name
@@ -306,7 +308,7 @@ def test_a_batch_of_poses_is_refused(tmp_path: Path) -> None:
     figure = load(arm().glb(tmp_path))
     batch = Pose(figure.skeleton, np.tile(figure.rest.q, (3, 1)))
     with pytest.raises(
-        PosableError, match=r"a file stores one pose, not a batch of shape \(3,\); give one of them, or a clip"
+        PosableError, match=r"a file stores one pose, not a batch of shape \(3,\); give one of them, or a clip: "
     ):
         save(tmp_path / "out.glb", figure, batch)
     with pytest.raises(PosableError, match="a file stores one pose, not a batch"):

@@ -15,7 +15,7 @@ from PIL import Image
 
 from posable.figures import Figure
 from posable.formats import load
-from posable.formats.gltf import meshes
+from posable.formats.gltf import materials
 
 PIXELS = np.array([[[255, 0, 0], [0, 255, 0], [0, 0, 255]], [[10, 20, 30], [100, 150, 200], [255, 255, 255]]], np.uint8)
 UV = [[0.1, 0.1], [0.5, 0.2], [0.9, 0.4], [0.1, 0.9], [1.5, 0.6], [-0.1, 1.7]]
@@ -180,8 +180,8 @@ def test_materials_that_make_no_sense_are_noted(tmp_path: Path) -> None:
 
 
 def test_images_are_measured_before_they_are_unpacked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(meshes, "MAX_PIXELS", 5)
-    monkeypatch.setattr(meshes, "_PER_BYTE", 0)
+    monkeypatch.setattr(materials, "MAX_PIXELS", 5)
+    monkeypatch.setattr(materials, "_PER_BYTE", 0)
     figure = load(inside(painted()).glb(tmp_path))
     assert "images[0]: has 3 × 2 pixels; posable accepts at most 5" in figure.notes[0]
 

@@ -56,11 +56,13 @@ def test_figures_and_our_own_errors_are_the_only_good_endings(monkeypatch: pytes
         assert type(problem).__name__ in (loading(monkeypatch, raising(problem)) or "")
 
 
+@pytest.mark.slow
 def test_a_load_that_takes_too_long_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
     assert CPU_SECONDS == 5.0
     assert "took more than 1 s" in (loading(monkeypatch, endless) or "")
 
 
+@pytest.mark.slow
 def test_an_attack_with_files_that_are_not_valid_fails(attack: Callable[..., Outcome]) -> None:
     with pytest.raises(pytest.fail.Exception, match="valid file 0 does not load: it is refused"):
         attack(".bvh", [b"junk"], 3)

@@ -209,6 +209,7 @@ def test_a_file_that_changed_is_read_anew(tmp_path: Path) -> None:
     assert held
 
 
+@pytest.mark.slow
 def test_nothing_is_printed(tmp_path: Path) -> None:
     program = (
         "import sys, posable\n"
@@ -234,12 +235,14 @@ def test_without_usd_core_the_cure_is_told(tmp_path: Path, monkeypatch: pytest.M
         posable.load(stage_file(tmp_path))
 
 
+@pytest.mark.slow
 def test_the_module_itself_needs_no_usd_core() -> None:
     program = "import sys; sys.modules['pxr'] = None; import posable.formats.usd"
     subprocess.run([sys.executable, "-c", program], check=True)
     assert usd_layers._usd_module("Gf") is Gf
 
 
+@pytest.mark.slow
 def test_text_is_tried_out_with_little_memory(tmp_path: Path) -> None:
     """Of an array with a bracket too many USD keeps a message for each number, all of them quadratically long."""
     numbers = ", ".join(map(str, range(60_000)))

@@ -78,12 +78,14 @@ def same(before: Figure, after: Figure) -> None:
             np.testing.assert_allclose(again.colors, skin.colors, atol=1e-6)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", (*CHARACTERS, *OTHERS))
 def test_figures_come_back(shared: Path, tmp_path: Path, name: str) -> None:
     figure = posable.load(shared / name)
     same(figure, written(figure, tmp_path / "out.usda"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["characters/RobotExpressive.glb", "characters/Q_Snake.glb", "rigs/kk_Mage.glb"])
 def test_usdskel_sees_the_same_joints_and_vertices(shared: Path, tmp_path: Path, name: str) -> None:
     figure = posable.load(shared / name)
@@ -128,6 +130,7 @@ def test_a_pose_becomes_the_rest_and_no_clip_plays(shared: Path, tmp_path: Path)
     assert not UsdSkel.BindingAPI(skeleton_of(stage)).GetInheritedAnimationSource()
 
 
+@pytest.mark.slow
 def test_clips_of_other_rates_keep_them(tmp_path: Path) -> None:
     figure = posable.figure("mannequin")
     poses = np.stack([some_pose(figure, k).q for k in range(13)])
@@ -161,6 +164,7 @@ def test_names_that_usd_does_not_allow_come_back(tmp_path: Path) -> None:
     assert str(Usd.Stage.Open(str(tmp_path / "out.usda")).GetDefaultPrim().GetPath()) == "/_7_dwarfs"
 
 
+@pytest.mark.slow
 def test_skins_in_other_units_share_one_bind(tmp_path: Path) -> None:
     """Of a skin in centimetres the scale goes to its geomBindTransform: joints of UsdSkel have one bind matrix each."""
     figure = posable.figure("mannequin")
@@ -173,6 +177,7 @@ def test_skins_in_other_units_share_one_bind(tmp_path: Path) -> None:
     np.testing.assert_allclose(binds @ np.swapaxes(binds, 1, 2), np.tile(np.eye(3), (len(binds), 1, 1)), atol=1e-9)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("change", ["another bind", "a scale of one joint", "a scale of 0"])
 def test_skins_that_cannot_be_bound_so_look_the_same_at_rest(tmp_path: Path, change: str) -> None:
     figure = posable.figure("mannequin")

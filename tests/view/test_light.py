@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
+from from_python import callable_kernel
 from view.drawables import FACES, ball, skinned, taken
 
 import posable
@@ -54,7 +55,7 @@ def test_what_a_fragment_shows_lies_on_its_ray() -> None:
     triangles = empty_triangles(1)
     set_up(homogeneous, np.ones(3), np.array([[0, 1, 2]], np.int32), 40, 40, triangles)
     wanted = np.array([0.2, 0.5, 0.3]) @ homogeneous
-    weights = light._weights(triangles.edges, 0, *(wanted[:2] / wanted[2]))
+    weights = callable_kernel(light._weights)(triangles.edges, 0, *(wanted[:2] / wanted[2]))
     assert weights == pytest.approx((0.2, 0.5, 0.3), abs=1e-6)
 
 

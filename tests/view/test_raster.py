@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from from_python import callable_kernel
 
 from posable.view.raster import NEAREST, empty_triangles, face_normals_to_vertices, fill, set_up
 
@@ -21,7 +22,7 @@ def drawn(points: np.ndarray, faces: np.ndarray, limit: float = 1 / NEAREST) -> 
     triangles = empty_triangles(len(faces))
     set_up(homogeneous(points), np.ones(len(points)), np.asarray(faces, np.int32), WIDTH, HEIGHT, triangles)
     nearness, ids = np.zeros((HEIGHT, WIDTH), np.float32), np.full((HEIGHT, WIDTH), -1, np.int32)
-    fill(triangles, 0, np.float32(limit), nearness, ids)
+    callable_kernel(fill)(triangles, 0, np.float32(limit), nearness, ids)
     with np.errstate(divide="ignore"):
         return 1 / nearness.astype(float), ids
 
@@ -133,7 +134,7 @@ def test_rows_drawn_in_bands_are_the_same_rows() -> None:
     for first in range(0, HEIGHT, 7):
         rows = min(7, HEIGHT - first)
         nearness, ids = np.zeros((rows, WIDTH), np.float32), np.full((rows, WIDTH), -1, np.int32)
-        fill(triangles, first, np.float32(np.inf), nearness, ids)
+        callable_kernel(fill)(triangles, first, np.float32(np.inf), nearness, ids)
         assert (ids == whole[first : first + rows]).all()
 
 

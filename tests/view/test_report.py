@@ -47,6 +47,7 @@ def test_feet_in_the_air_have_no_bars() -> None:
     assert _share(foot_chart([gliding]), "green") < _share(foot_chart([one]), "green")
 
 
+@pytest.mark.slow
 def test_a_film_shows_the_contacts(tmp_path: Path) -> None:
     one = _shown()
     panel = FilmPanel(one, (320, 240), "three_quarter")

@@ -10,7 +10,8 @@ from view.drawables import FACES, arm, ball, skinned, taken
 
 import posable
 from posable.figures import Shape
-from posable.view.backdrop import Stage, linear, srgb_code
+from posable.skin.look import linear_colors
+from posable.view.backdrop import Stage, srgb_code
 from posable.view.pictures import Shot
 from posable.view.renderer import MOVING
 from posable.view.scene import BONE_COLOR, SHAPE_COLOR, SKIN_COLOR, Bones, Scene
@@ -26,7 +27,7 @@ def test_a_skin_is_drawn_where_it_deforms_to_in_its_own_colors() -> None:
     assert set(map(tuple, placed)) == set(map(tuple, deformed))
     corners = scene.mesh.faces.ravel()
     assert placed[corners] == pytest.approx(deformed[faces.ravel()])
-    expected = linear(colors)[faces.ravel()]
+    expected = linear_colors(colors)[faces.ravel()]
     rank = np.corrcoef(scene.mesh.colors[corners].ravel(), expected.ravel())[0, 1]
     assert rank == pytest.approx(1), "paint is a straight line of the skin's linear color"
 
@@ -189,6 +190,6 @@ def test_a_handstand_is_on_the_hands() -> None:
 def test_srgb_goes_to_light_and_back() -> None:
     levels = np.arange(256) / 255
     code = srgb_code()
-    back = code[np.round(linear(levels) * (len(code) - 1)).astype(int)]
+    back = code[np.round(linear_colors(levels) * (len(code) - 1)).astype(int)]
     assert back == pytest.approx(np.arange(256), abs=0.55)
-    assert linear(np.array(0.5)) == pytest.approx(0.214041, abs=1e-6)
+    assert linear_colors(np.array(0.5)) == pytest.approx(0.214041, abs=1e-6)

@@ -58,6 +58,7 @@ def test_a_bend_is_large_across_the_bone_and_inside_the_limits(name: str) -> Non
     assert (pose.world_from_joint[others] == BODY.rest.world_from_joint[others]).all()
 
 
+@pytest.mark.slow
 def test_the_sheet_has_a_pair_of_panels_for_each_joint(tmp_path: Path) -> None:
     image = binding_sheet(BODY, tmp_path / "sheet.png", joints=["forearm_l"], size=(64, 64))
     assert image.shape == (64, 256, 3)
@@ -73,6 +74,7 @@ def test_the_film_bends_one_joint_after_another(tmp_path: Path) -> None:
         assert film.n_frames > 60
 
 
+@pytest.mark.slow
 def test_refused(tmp_path: Path) -> None:
     with pytest.raises(PosableError, match="has no skin, so there is no binding to show; bind a mesh first"):
         binding_sheet(posable.figure("doorbell_arm"))

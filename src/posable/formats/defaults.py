@@ -99,20 +99,6 @@ def rigid_parts(matrices: Array) -> Array:
     return result
 
 
-# Colours: posable's are sRGB, those of files linear light.
-
-
-def linear_colors(srgb: ArrayLike) -> Array:
-    """Linear light of sRGB colours `[..., 3]`, clipped to 0 … 1."""
-    c = np.clip(np.asarray(srgb, float), 0, 1)
-    return np.where(c <= 0.04045, c / 12.92, ((c + 0.055) / 1.055) ** 2.4)
-
-
-def srgb_colors(linear: Array) -> Array:
-    """sRGB of linear light `[..., 3]` ≥ 0."""
-    return np.where(linear <= 0.0031308, linear * 12.92, 1.055 * np.maximum(linear, 0.0031308) ** (1 / 2.4) - 0.055)
-
-
 # Mimic relations, with cycles detected immediately for chains of any length.
 
 
@@ -143,6 +129,15 @@ class Mimics:
 # What a new file is to hold.
 
 
+def refuse_batch(pose: Pose) -> None:
+    """Raise PosableError for more than one pose where a file stores one."""
+    if pose.shape:
+        raise PosableError(
+            f"a file stores one pose, not a batch of shape {pose.shape}; give one of them, or a clip: "
+            "posable.Clip(skeleton, pose.q, fps)"
+        )
+
+
 def content_of(path: Path, figure: Figure, motion: Pose | Clip | None) -> tuple[Pose, list[Clip]]:
     """(the rest pose, the clips) of a new file: a motion that is a pose becomes the rest pose, a clip one of the clips.
 
@@ -153,8 +148,7 @@ def content_of(path: Path, figure: Figure, motion: Pose | Clip | None) -> tuple[
             path, f"would hold {len(figure.shapes):,} shapes; posable writes at most {_MOST_SHAPES:,}"
         )
     rest = motion if isinstance(motion, Pose) else figure.rest
-    if rest.shape:
-        raise PosableError(f"a file stores one pose, not a batch of shape {rest.shape}; give one of them, or a clip")
+    refuse_batch(rest)
     clips = list(figure.clips)
     if isinstance(motion, Clip) and not any(clip is motion for clip in clips):
         clips.append(motion)

@@ -16,6 +16,7 @@ from posable.formats.gltf.builder import Builder, add_joints, bind_node
 from posable.formats.gltf.container import parse_document, parse_json
 from posable.formats.gltf.keep import Source, carried
 from posable.formats.mesh_files import MESH_SUFFIXES, read_mesh, read_uvs
+from posable.formats.obj_looks import read_look
 from posable.formats.table import load
 from posable.skeleton import Pose
 from posable.skeleton.placements import placements
@@ -85,7 +86,7 @@ def as_figure(path: str | Path, skin: Skin) -> Figure:
     """Make a figure of a mesh file and the skin that was bound to its mesh.
 
     A GLB or glTF without a rig keeps its materials, textures and everything else; with other files, and files that
-    already have a rig, only the skin's colors and an OBJ's texture coordinates remain.
+    already have a rig, only the skin's colors remain, and an OBJ's texture coordinates and materials, for pictures.
 
     Args:
         path: The mesh file.
@@ -109,10 +110,13 @@ def as_figure(path: str | Path, skin: Skin) -> Figure:
         raise SkinError(
             f"{path.name} has another mesh than the skin {skin.name!r}; bind the mesh that load_mesh reads from it"
         )
+    notes = list(skin.notes)
     uvs = read_uvs(path) if bare is None else None
     if uvs is not None and len(uvs) == len(skin.faces):
         skin = replace(skin, uvs=uvs)
-    plain = Figure(skin.skeleton, path.stem, (skin,), notes=skin.notes)
+    if bare is None and (look := read_look(path, len(skin.vertices), notes)) is not None:
+        skin = replace(skin, look=look)
+    plain = Figure(skin.skeleton, path.stem, (skin,), notes=tuple(notes))
     return plain if bare is None else rigged_gltf(bare, skin) or plain
 
 

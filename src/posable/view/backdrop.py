@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from posable.skin.look import linear_colors, srgb_colors
 from posable.spatial import Array
 from posable.view.light import Lens
 
@@ -68,16 +69,9 @@ _BAND = 32  # rows at a time: what is worked out of them stays in the processor'
 _CELLS = 0.25  # the grid's spacing is the round number of the file's units nearest to this many stage lengths
 
 
-def linear(srgb: NDArray) -> NDArray[np.float32]:
-    """Linear light of sRGB values 0…1 (IEC 61966-2-1)."""
-    srgb = np.asarray(srgb, float)
-    return np.where(srgb <= 0.04045, srgb / 12.92, ((srgb + 0.055) / 1.055) ** 2.4).astype(np.float32)
-
-
 def srgb_code(steps: int = 8192) -> NDArray[np.float32]:
     """`[steps + 1]`: the sRGB byte level, 0…255, of linear light k / steps."""
-    x = np.arange(steps + 1) / steps
-    return (255 * np.where(x <= 0.0031308, 12.92 * x, 1.055 * x ** (1 / 2.4) - 0.055)).astype(np.float32)
+    return (255 * srgb_colors(np.arange(steps + 1) / steps)).astype(np.float32)
 
 
 def backdrop(
@@ -112,7 +106,7 @@ def _rows(
     for k in range(3):
         wall = _TOP[k] + (_BOTTOM[k] - _TOP[k]) * away_from_top
         seen[..., k] = wall + (_FLOOR[k] + (_LINE[k] - _FLOOR[k]) * lines - wall) * (0.92 * fade)
-    return linear(seen), fade**0.5
+    return linear_colors(seen).astype(np.float32), fade**0.5
 
 
 def _floor_points(lens: Lens, samples: int, width: int, row: NDArray[np.int64]) -> tuple[Array, Array, Array]:

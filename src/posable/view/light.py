@@ -8,8 +8,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from posable.compiled.decorators import kernel
+from posable.compiled.decorators import inner_kernel, kernel, shared_kernel
 from posable.view.raster import Fragments, collect, fill
+from posable.view.textures import fill_sheer, seen
 
 Floats = NDArray[np.float32]
 _TAPS = 12
@@ -17,6 +18,8 @@ _LAMP = 0.006  # how far about a point the key lamp's map is looked up, stage le
 # A small sunflower (Vogel 1979), the outer ones first: even over a disc.
 _RING, _TURN = np.sqrt((_TAPS - 0.5 - np.arange(_TAPS)) / _TAPS), np.arange(_TAPS) * 2.3999632
 _DISC = np.stack([_RING * np.cos(_TURN), _RING * np.sin(_TURN)], axis=1).astype(np.float32)
+DULLEST, BRIGHTEST = np.float32(0.012), np.float32(0.80)
+"""Linear light that black and white throw back: no paint is quite white or quite pure, so all of them show shading."""
 _GLOSS = 0.32  # of the key lamp's mirror image
 _SHOULDER = 0.72  # linear brightness from which highlights are rolled off
 
@@ -26,7 +29,7 @@ class Surface(NamedTuple):
 
     vertices: Floats  # [vertex, 3]
     normals: Floats  # [vertex, 3]
-    colors: Floats  # [vertex, 3] linear
+    colors: Floats  # [vertex, 3] linear: paint; of faces with a material what that is multiplied with
     sky: Floats  # [vertex, 3] light from all around
     faces: NDArray[np.int32]
 
@@ -52,7 +55,7 @@ class Lamps(NamedTuple):
     ground_place: Floats  # [4] first x, first y, columns and rows per length
 
 
-@kernel
+@inner_kernel
 def _lit(nearness, column, row, near, reach):
     """The visible part of the key lamp at a position of its map: the mean over a disc of interpolated taps."""
     total = np.float32(0.0)
@@ -73,23 +76,23 @@ def _lit(nearness, column, row, near, reach):
     return total / np.float32(_TAPS)
 
 
-@kernel
+@inner_kernel
 def _unit(x, y, z):
     length = math.sqrt(x * x + y * y + z * z) + np.float32(1e-12)
     return x / length, y / length, z / length
 
 
-@kernel
+@inner_kernel
 def _dot(a, b):
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 
 
-@kernel
+@inner_kernel
 def _row(matrix, k):
     return matrix[k, 0], matrix[k, 1], matrix[k, 2]
 
 
-@kernel
+@inner_kernel
 def _between(values, i, j, k, a, b, c):
     """What a point of triangle (i, j, k) has of three numbers per vertex."""
     return (
@@ -99,14 +102,19 @@ def _between(values, i, j, k, a, b, c):
     )
 
 
-@kernel
+@inner_kernel
+def _painted(x):
+    return np.float32(DULLEST) + np.float32(BRIGHTEST - DULLEST) * x
+
+
+@inner_kernel
 def _roll_off(x):
     """Brightness above the shoulder bends towards 1 and never reaches it."""
     shoulder, rest = np.float32(_SHOULDER), np.float32(1.0 - _SHOULDER)
     return x if x < shoulder else np.float32(1.0) - rest * math.exp((shoulder - x) / rest)
 
 
-@kernel
+@inner_kernel
 def _weights(edges, t, x, y):
     """How much each corner of triangle `t` counts at sample (x, y): its barycentric coordinates in space."""
     a = max(edges[t, 0] * x + edges[t, 1] * y + edges[t, 2], 0.0)
@@ -116,7 +124,7 @@ def _weights(edges, t, x, y):
     return np.float32(a * depth), np.float32(b * depth), np.float32(c * depth)
 
 
-@kernel
+@inner_kernel
 def _key_seen(nearness, g, texel, place, normal, cosine):
     """The part of the key lamp that a surface sees; looked up a little before it, so that it does not shade itself."""
     reach = max(np.float32(_LAMP), np.float32(2.0) * texel)
@@ -126,11 +134,12 @@ def _key_seen(nearness, g, texel, place, normal, cosine):
     return _lit(nearness, column, row, _dot(_row(g, 2), place) + np.float32(0.6) * reach, reach / texel)
 
 
-@kernel
-def light_up(fragments, count, edges, front, surface, lens, lamps, color):
+@shared_kernel
+def light_up(fragments, count, triangles, surface, looks, samples, lens, lamps, color):
     """Add the linear light of the fragments to `color [pixel, 3]`."""
     # Arrays are taken out of their tuples first: taken out in the loop, each costs two locked counts of its users.
     at, mean_x, mean_y, share, pixel = fragments.triangle, fragments.x, fragments.y, fragments.share, fragments.pixel
+    edges, front, rows, materials, kinds = triangles.edges, triangles.front, looks.row, looks.material, looks.kinds
     vertices, normals, colors, sky = surface.vertices, surface.normals, surface.colors, surface.sky
     faces, nearness, lamp, eye, g = surface.faces, lamps.nearness, lamps.colors, lens.eye, lamps.map_from_stage
     to_key, to_fill, to_rim = _row(lamps.towards, 0), _row(lamps.towards, 1), _row(lamps.towards, 2)
@@ -140,6 +149,15 @@ def light_up(fragments, count, edges, front, surface, lens, lamps, color):
         t = at[f]
         i, j, k = faces[t, 0], faces[t, 1], faces[t, 2]
         a, b, c = _weights(edges, t, float(mean_x[f]), float(mean_y[f]))
+        own = _between(colors, i, j, k, a, b, c)
+        if rows[t] >= 0:
+            red, green, blue, _ = seen(looks, edges, t, float(mean_x[f]), float(mean_y[f]), float(samples))
+            own = own[0] * red, own[1] * green, own[2] * blue
+            if kinds[materials[rows[t]], 5]:
+                for n in range(3):
+                    color[pixel[f], n] += share[f] * own[n]
+                continue
+            own = _painted(own[0]), _painted(own[1]), _painted(own[2])
         place = _between(vertices, i, j, k, a, b, c)
         side = one if front[t] else -one
         nx, ny, nz = _between(normals, i, j, k, side * a, side * b, side * c)
@@ -151,7 +169,6 @@ def light_up(fragments, count, edges, front, surface, lens, lamps, color):
         glint = key * np.float32(_GLOSS) * max(_dot(normal, middle), zero) ** 48
         soft = (half + half * _dot(normal, to_fill)) ** 2
         rim = (one - min(max(_dot(normal, view), zero), one)) ** 3 * max(_dot(normal, to_rim) + np.float32(0.25), zero)
-        own = _between(colors, i, j, k, a, b, c)
         around = _between(sky, i, j, k, a, b, c)
         for n in range(3):
             light = own[n] * (around[n] * (one + soft * lamp[1, n]) + key * cosine * lamp[0, n])
@@ -166,7 +183,7 @@ _DARKEST = 0.9  # what the floor loses where it sees nothing of the room
 _DEEPEST = np.array([0.58, 0.54, 0.47], np.float32)  # what it loses, red to blue, in the key lamp's full shadow
 
 
-@kernel
+@inner_kernel
 def _lookup(image, column, row):
     """Bilinear; 0 outside."""
     if not (column >= 0 and row >= 0 and column < image.shape[1] - 1 and row < image.shape[0] - 1):
@@ -178,7 +195,7 @@ def _lookup(image, column, row):
     return upper + fy * (lower - upper)
 
 
-@kernel
+@shared_kernel
 def _add_stage(first, last, samples, free, lens, lamps, backdrop, fades, color):
     """Add the empty stage to `color [pixel, 3]` where it is free, with the shadows that fall on its floor."""
     g, place, ground_shadow, ground_darkness = (
@@ -208,7 +225,7 @@ def _add_stage(first, last, samples, free, lens, lamps, backdrop, fades, color):
                 color[pixel, n] += rest * (one - _DEEPEST[n] * shadow) * backdrop[row, column, n]
 
 
-@kernel
+@shared_kernel
 def _store(color, first, last, code, image):
     """sRGB bytes, the rounding broken up by a fixed fine pattern so that soft gradients show no bands."""
     top = np.float32(code.shape[0] - 1)
@@ -247,17 +264,21 @@ def scratch(rows: int, width: int, samples: int) -> Scratch:
 
 
 @kernel
-def draw_rows(first, last, samples, triangles, surface, lens, lamps, backdrop, fades, code, image, room):
+def draw_rows(first, last, samples, faces, surface, looks, lens, lamps, backdrop, fades, code, image, room):
     """Fill and shade the pixel rows first … last - 1 of `image`, with samples × samples per pixel, in scratch `room`.
 
-    backdrop [row, column, 3]: linear light of the empty stage. fades [row, column]: how much of it takes shadows.
+    faces: all triangles, those without the sheer ones, and `[k]` the sheer ones. backdrop [row, column, 3]: linear
+    light of the empty stage. fades [row, column]: how much of it takes shadows.
     """
+    triangles, solid, sheer = faces
     pixels = (last - first) * image.shape[1]
     depth, ids = room.depth[: (last - first) * samples], room.ids[: (last - first) * samples]
     free, color = room.free[:pixels], room.color[:pixels]
     depth[:], ids[:], color[:] = 0.0, -1, 0.0
-    fill(triangles, first * samples, np.float32(1e3), depth, ids)
+    fill(solid, first * samples, np.float32(1e3), depth, ids)
+    if sheer.shape[0]:
+        fill_sheer(triangles, sheer, looks, first * samples, np.float32(1e3), depth, ids)
     count = collect(ids, first * samples, samples, surface.faces, free, room.fragments)
-    light_up(room.fragments, count, triangles.edges, triangles.front, surface, lens, lamps, color)
+    light_up(room.fragments, count, triangles, surface, looks, samples, lens, lamps, color)
     _add_stage(first, last, samples, free, lens, lamps, backdrop, fades, color)
     _store(color, first, last, code, image)

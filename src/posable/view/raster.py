@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from posable.compiled.decorators import kernel
+from posable.compiled.decorators import inner_kernel, kernel, shared_kernel
 
 NEAREST = 1e-3
 """Points nearer to the camera plane than this (stage lengths) are not drawn."""
@@ -41,12 +41,12 @@ def empty_triangles(count: int) -> Triangles:
     )
 
 
-@kernel
+@inner_kernel
 def _cross(p, q):
     return p[1] * q[2] - p[2] * q[1], p[2] * q[0] - p[0] * q[2], p[0] * q[1] - p[1] * q[0]
 
 
-@kernel
+@inner_kernel
 def _box(u, v, w, width, height, box):
     """First and last column and row that the triangle may touch; the whole picture if it reaches behind the camera."""
     box[0], box[1], box[2], box[3] = 0, width - 1, 0, height - 1
@@ -62,8 +62,8 @@ def _box(u, v, w, width, height, box):
         box[1] = -1
 
 
-@kernel
-def set_up(points, nearness, faces, width, height, out):
+@shared_kernel
+def place_triangles(points, nearness, faces, width, height, out):
     """`points [vertex, 3]` (X, Y, W) and what to keep per vertex, times W, `nearness [vertex]` → the rows of `out`."""
     for t in range(faces.shape[0]):
         i, j, k = faces[t, 0], faces[t, 1], faces[t, 2]
@@ -96,6 +96,27 @@ def set_up(points, nearness, faces, width, height, out):
 
 
 @kernel
+def set_up(points, nearness, faces, width, height, out):
+    """`place_triangles` for Python."""
+    place_triangles(points, nearness, faces, width, height, out)
+
+
+@inner_kernel
+def row_span(box, spans, y):
+    """Where row `y` enters and leaves a triangle; the first is larger where it misses it."""
+    low, high = float(box[0]), float(box[1])
+    for e in range(0, 9, 3):
+        crossing = spans[e] * y + spans[e + 1]
+        if spans[e + 2] > 0.0:
+            low = max(low, crossing)
+        elif spans[e + 2] < 0.0:
+            high = min(high, crossing)
+        elif crossing < 0.0:
+            high = -1.0
+    return low, high
+
+
+@shared_kernel
 def fill(triangles, first_row, limit, depth, ids):
     """Draw the rows from `first_row` on into `depth` and `ids [row, column]`: the largest nearness to `limit` wins."""
     rows = depth.shape[0]
@@ -105,15 +126,7 @@ def fill(triangles, first_row, limit, depth, ids):
         if box[1] < box[0]:
             continue
         for y in range(max(box[2], first_row), min(box[3], first_row + rows - 1) + 1):
-            low, high = float(box[0]), float(box[1])
-            for e in range(0, 9, 3):
-                crossing = spans[e] * y + spans[e + 1]
-                if spans[e + 2] > 0.0:
-                    low = max(low, crossing)
-                elif spans[e + 2] < 0.0:
-                    high = min(high, crossing)
-                elif crossing < 0.0:
-                    high = -1.0
+            low, high = row_span(box, spans, y)
             if not low <= high:
                 continue
             slope = np.float32(triangles.nearness[t, 0])
@@ -157,7 +170,7 @@ class Fragments(NamedTuple):
     pixel: NDArray[np.int32]  # of the band
 
 
-@kernel
+@inner_kernel
 def _one_surface(faces, one, other):
     """Whether two triangles have a vertex in common: then they shade smoothly into each other."""
     for k in range(3):
@@ -167,7 +180,7 @@ def _one_surface(faces, one, other):
     return False
 
 
-@kernel
+@inner_kernel
 def _all_alike(ids, row, column, samples):
     first = ids[row, column]
     for y in range(row, row + samples):
@@ -177,7 +190,7 @@ def _all_alike(ids, row, column, samples):
     return True
 
 
-@kernel
+@shared_kernel
 def collect(ids, first_row, samples, faces, free, out):
     """Write the fragments of a band of filled `ids` to `out`, their number back; `free [pixel]` is the part without."""
     triangles, xs, ys, shares, pixels = out.triangle, out.x, out.y, out.share, out.pixel

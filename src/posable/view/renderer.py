@@ -76,8 +76,12 @@ class Renderer:
         surface, lamps = self._lit(mesh, vertices)
         triangles = empty_triangles(len(mesh.faces))
         set_up(self._homogeneous(vertices), np.ones(len(vertices)), mesh.faces, *self._grid, triangles)
-        samples = self.quality.samples
-        more = (samples, triangles, surface, self._lens, lamps, self._backdrop, self._fades, self._code, image)
+        solid, sheer = triangles, mesh.sheer
+        if len(sheer):
+            solid = triangles._replace(boxes=triangles.boxes.copy())
+            solid.boxes[sheer, 1] = -1
+        drawn = (self.quality.samples, (triangles, solid, sheer), surface, mesh.looks)
+        more = (*drawn, self._lens, lamps, self._backdrop, self._fades, self._code, image)
 
         def band(first: int) -> None:
             draw_rows(first, min(first + _BAND, self.size[1]), *more, self._scratch())
@@ -109,12 +113,12 @@ class Renderer:
     def _lit(self, mesh: Mesh, vertices: NDArray[np.float32]) -> tuple[Surface, Lamps]:
         normals = mesh.normals(vertices)
         pixels = self.quality.shadow_map
-        shadows = _pool().submit(cast_shadows, vertices, mesh.faces, self._key_axes, pixels)
+        shadows = _pool().submit(cast_shadows, vertices, mesh.casting, self._key_axes, pixels)
         grid, place = ground_points(vertices, self.quality.ground)
         points = np.concatenate([vertices, grid])
         outwards = np.concatenate([normals, np.tile(np.array([0, 0, 1], np.float32), (len(grid), 1))])
         room = (self._sky_axes, self._radiance, self.quality.sky_map, _pool())
-        light = sky_light(points, outwards, (vertices, mesh.faces), *room)
+        light = sky_light(points, outwards, (vertices, mesh.casting), *room)
         darkness = ground_darkness(light[len(vertices) :], self._open_ground)
         lamps = Lamps(self._towards.astype(np.float32), _LAMPS.astype(np.float32), *shadows.result(), darkness, place)
         return Surface(vertices, normals, mesh.colors, light[: len(vertices)], mesh.faces), lamps

@@ -14,37 +14,44 @@ from posable.figures.shapes import Solid, bone_solid, ellipsoid, solid_of
 from posable.goals import Goal
 from posable.skeleton import Pose
 from posable.skin import Skin
+from posable.skin.look import Material, linear_colors
 from posable.spatial import Array, matrix_from_wxyz, normalized, transform, wxyz_between
-from posable.view.backdrop import linear
+from posable.view.light import BRIGHTEST, DULLEST
 from posable.view.raster import face_normals_to_vertices
 from posable.view.shading_normals import split_at_creases
+from posable.view.textures import Cover, Looks, mostly_there, packed
 
 # The parts a figure is drawn from: its skins, and solids that stand on its joints.
 
 
 SKIN_COLOR = (0.80, 0.66, 0.54)  # sRGB: pale wood
 SHAPE_COLOR = (0.84, 0.77, 0.68)
-_DULLEST, _BRIGHTEST = np.float32(0.012), np.float32(0.80)
 
 
 @dataclass(frozen=True, eq=False)
 class Part:
     """Triangles `faces [face, 3]` whose vertices are at `placed(pose) [vertex, 3]` in the world.
 
-    colors: `[vertex, 3]`, linear light. normals: `[vertex, 3]` at rest, if the mesh brings its own.
+    colors: `[vertex, 3]`, linear light. normals: `[vertex, 3]` at rest, if the mesh brings its own. cover: materials,
+    which the colors are multiplied with.
     """
 
     faces: NDArray[np.int32]
     colors: NDArray[np.float32]
     placed: Callable[[Pose], NDArray[np.float32]]
     normals: NDArray[np.float32] | None = None
+    cover: Cover | None = None
 
 
 def skin_part(skin: Skin, blend: str) -> Part:
-    """A skin in its own colors, or in the color of wood."""
-    colors = painted(len(skin.vertices), SKIN_COLOR) if skin.colors is None else paint(skin.colors)
+    """A skin with its materials, in its own colors, or in the color of wood."""
+    cover = None if skin.look is None else Cover.of(skin.look, skin.faces)
+    if skin.look is not None:
+        colors = np.ascontiguousarray(skin.look.tints[:, :3])
+    else:
+        colors = painted(len(skin.vertices), SKIN_COLOR) if skin.colors is None else paint(skin.colors)
     chosen = ("center_of_rotation" if skin.automatic else "linear") if blend == "auto" else blend
-    return Part(skin.faces, colors, lambda pose: skin.deform(pose, chosen), skin.normals)
+    return Part(skin.faces, colors, lambda pose: skin.deform(pose, chosen), skin.normals, cover)
 
 
 def rigid_part(
@@ -83,8 +90,8 @@ def painted(count: int, color: tuple[float, ...]) -> NDArray[np.float32]:
 
 
 def paint(srgb: NDArray) -> NDArray[np.float32]:
-    """Linear light that a surface throws back: no paint is quite white or quite pure, so all of them show shading."""
-    return _DULLEST + (_BRIGHTEST - _DULLEST) * linear(np.clip(srgb, 0, 1))
+    """The linear light of paint of an sRGB color."""
+    return DULLEST + (BRIGHTEST - DULLEST) * linear_colors(srgb).astype(np.float32)
 
 
 # The lines of a skeleton, and the solids drawn along them where a figure has nothing else to show.
@@ -221,43 +228,91 @@ _SOLE = 0.02  # of the height at rest: what is not higher stands on the ground
 class Mesh:
     """Triangles ready for shading.
 
-    groups: `[vertex]`, vertices of one number share a normal. colors: `[vertex, 3]`, linear light.
+    groups: `[vertex]`, vertices of one number share a normal. colors: `[vertex, 3]`, linear light. of_face: `[face]`
+    into `materials`, -1 where colors say all. corners: `[face with a material, 9]` u, v and alpha of each corner.
     """
 
     faces: NDArray[np.int32]
     groups: NDArray[np.int32]
     colors: NDArray[np.float32]
+    of_face: NDArray[np.int32]
+    corners: NDArray[np.float32]
+    materials: tuple[Material, ...] = ()
+
+    @classmethod
+    def of(
+        cls,
+        faces: NDArray[np.int32],
+        groups: NDArray[np.int32],
+        colors: NDArray[np.float32],
+        cover: Cover | None = None,
+    ) -> Mesh:
+        """A mesh with the colors of its vertices, and with materials where its faces are covered with some."""
+        if cover is None:
+            return cls(faces, groups, colors, np.full(len(faces), -1, np.int32), np.zeros((0, 9), np.float32))
+        return cls(faces, groups, colors, cover.of_face, cover.corners, cover.materials)
 
     @classmethod
     def none(cls) -> Mesh:
         """A mesh of nothing."""
-        return cls(np.zeros((0, 3), np.int32), np.zeros(0, np.int32), np.zeros((0, 3), np.float32))
+        return cls.of(np.zeros((0, 3), np.int32), np.zeros(0, np.int32), np.zeros((0, 3), np.float32))
 
     @classmethod
     def empty(cls) -> Mesh:
         """A mesh of one triangle without area, for an empty stage."""
-        return cls(np.zeros((1, 3), np.int32), np.zeros(3, np.int32), np.zeros((3, 3), np.float32))
+        return cls.of(np.zeros((1, 3), np.int32), np.zeros(3, np.int32), np.zeros((3, 3), np.float32))
 
     @classmethod
     def obstacles(cls, capsules: Array) -> Mesh:
         """The mesh of `capsules [obstacle, 7]`; `obstacle_vertices` says where its vertices are."""
         faces = repeated(_CAPSULE, len(capsules))
         count = len(capsules) * len(_CAPSULE[0])
-        return cls(faces, np.arange(count, dtype=np.int32), painted(count, OBSTACLE_COLOR))
+        return cls.of(faces, np.arange(count, dtype=np.int32), painted(count, OBSTACLE_COLOR))
 
     @classmethod
-    def joined(cls, colors: Sequence[NDArray[np.float32]], splits: Sequence[Split]) -> Mesh:
-        """One mesh of parts with these `colors [vertex, 3]`, each split at its creases."""
+    def joined(
+        cls, colors: Sequence[NDArray[np.float32]], splits: Sequence[Split], covers: Sequence[Cover | None]
+    ) -> Mesh:
+        """One mesh of parts with these `colors [vertex, 3]` and covers, each split at its creases."""
         whole = cls.none()
-        for own, (origins, groups, faces) in zip(colors, splits, strict=True):
-            whole = whole.beside(cls(faces, groups, own[origins]))
+        for own, (origins, groups, faces), cover in zip(colors, splits, covers, strict=True):
+            whole = whole.beside(cls.of(faces, groups, own[origins], cover))
         return whole
 
     def beside(self, other: Mesh) -> Mesh:
         """Both as one, the vertices of `other` after its own."""
-        faces = np.concatenate([self.faces, other.faces + np.int32(len(self.groups))])
-        groups = np.concatenate([self.groups, other.groups + self.groups.max(initial=-1) + np.int32(1)])
-        return Mesh(faces, groups, np.concatenate([self.colors, other.colors]))
+        groups = other.groups + self.groups.max(initial=-1) + np.int32(1)
+        of_face = np.where(other.of_face < 0, np.int32(-1), other.of_face + np.int32(len(self.materials)))
+        return Mesh(
+            np.concatenate([self.faces, other.faces + np.int32(len(self.groups))]),
+            np.concatenate([self.groups, groups]),
+            np.concatenate([self.colors, other.colors]),
+            np.concatenate([self.of_face, of_face]),
+            np.concatenate([self.corners, other.corners]),
+            (*self.materials, *other.materials),
+        )
+
+    @cached_property
+    def looks(self) -> Looks:
+        """The materials as kernels read them."""
+        drawn = self.of_face >= 0
+        row = np.where(drawn, np.cumsum(drawn) - 1, -1).astype(np.int32)
+        return packed(row, self.corners, self.of_face[drawn], self.materials)
+
+    @cached_property
+    def sheer(self) -> NDArray[np.int32]:
+        """The faces whose material lets through what is behind them."""
+        through = np.array([material.alpha != "opaque" for material in self.materials] + [False])
+        return np.flatnonzero(through[self.of_face]).astype(np.int32)
+
+    @cached_property
+    def casting(self) -> NDArray[np.int32]:
+        """`[face, 3]`: the faces that cast shadows, without those that are mostly not there."""
+        if not len(self.sheer):
+            return self.faces
+        kept = np.ones(len(self.faces), bool)
+        kept[self.sheer] = mostly_there(self.looks, self.sheer)
+        return self.faces[kept]
 
     def normals(self, vertices: NDArray[np.float32]) -> NDArray[np.float32]:
         """Smooth unit normals `[vertex, 3]`."""
@@ -282,7 +337,7 @@ class Scene:
         self._parts = covering if solid is None else [*covering, *bone_parts(figure, solid)]
         splits = [split_at_creases(part.placed(figure.rest), part.faces, part.normals) for part in self._parts]
         self._origins = [origins for origins, _, _ in splits]
-        self.mesh = Mesh.joined([part.colors for part in self._parts], splits)
+        self.mesh = Mesh.joined([p.colors for p in self._parts], splits, [p.cover for p in self._parts])
 
     def placed(self, pose: Pose) -> NDArray[np.float32]:
         """The mesh's vertices in the world, `[vertex, 3]`, for one pose."""

@@ -9,9 +9,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from posable.compiled.decorators import kernel
+from posable.compiled.decorators import inner_kernel, kernel
 from posable.spatial import Array, normalized
-from posable.view.raster import empty_triangles, fill, set_up
+from posable.view.raster import empty_triangles, fill, place_triangles
 
 _SPREADS = (
     0.004,
@@ -79,7 +79,7 @@ def draw_map(vertices, faces, matrix, nearness, ids, triangles):
         points[v, 1] = matrix[1, 0] * x + matrix[1, 1] * y + matrix[1, 2] * z + matrix[1, 3]
         points[v, 2] = 1.0
         kept[v] = matrix[2, 0] * x + matrix[2, 1] * y + matrix[2, 2] * z + matrix[2, 3]
-    set_up(points, kept, faces, nearness.shape[1], nearness.shape[0], triangles)
+    place_triangles(points, kept, faces, nearness.shape[1], nearness.shape[0], triangles)
     fill(triangles, 0, np.float32(np.inf), nearness, ids)
 
 
@@ -225,7 +225,7 @@ def _gather(points, normals, towards, radiance, matrix, nearness, total):
             total[v, c] += seen * radiance[c]
 
 
-@kernel
+@inner_kernel
 def _open(nearness, size, column, row, near, softness):
     """The unoccluded part of the four texels around a position, fading over `softness`."""
     x0, y0 = math.floor(column), math.floor(row)

@@ -62,7 +62,7 @@ class Ground:
         splits = [split_at_creases(own, np.arange(len(own), dtype=np.int32).reshape(-1, 3)) for own in places]
         colors = np.split(np.repeat(paint(tones), 3, axis=0), [len(places[0])])
         vertices = [own[origins] for own, (origins, _, _) in zip(places, splits, strict=True)]
-        return cls(Mesh.joined(colors, splits), np.concatenate(vertices), base, terrain)
+        return cls(Mesh.joined(colors, splits, (None, None)), np.concatenate(vertices), base, terrain)
 
     def camera(self, points: Array, feet: Array, up: str, view: View, aspect: float) -> Camera:
         """The camera framed on `points [point, 3]` as the view says, or further round or up where that shows more of

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from posable.compiled.decorators import kernel
+from posable.compiled.decorators import inner_kernel, kernel, shared_kernel
 from posable.errors import FileError
 from posable.formats.defaults import LARGEST_NUMBER
 from posable.spatial import Array
@@ -105,7 +105,7 @@ def _shortage(path: Path, text: str, begin: int, frames_line: int, frames: int, 
     )
 
 
-@kernel
+@inner_kernel
 def times_power_of_ten(value, exponent):
     """value · 10^exponent; a division for negative exponents, whose powers are not exact."""
     if exponent >= 0:
@@ -113,7 +113,7 @@ def times_power_of_ten(value, exponent):
     return value / _POWERS[min(-exponent, 308)] / _POWERS[min(max(-exponent - 308, 0), 308)]
 
 
-@kernel
+@shared_kernel
 def scan_number(text, i):
     """(value, index after it) of the decimal number at `text[i]`, ASCII codes; the index is -1 if it is not a
     number.

@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 
 from posable.clips import Clip
-from posable.errors import PosableError
 from posable.figures import Figure
 from posable.files import free_name, tell_progress
+from posable.formats.defaults import refuse_batch
 from posable.formats.fbx.animation import degrees_from_wxyz
 from posable.formats.fbx.binary import write_binary
 from posable.formats.fbx.nodes import Nodes
@@ -78,10 +78,7 @@ def kept_content(path: Path, figure: Figure, source: Source, motion: Pose | Clip
     """The file that `figure` came from, with `motion`, new clips and changed weights in it."""
     scene, edits = source.nodes.scene, _Edits(source.nodes.scene)
     if isinstance(motion, Pose):
-        if motion.shape:
-            raise PosableError(
-                f"a file stores one pose, not a batch of shape {motion.shape}; give one of them, or a clip"
-            )
+        refuse_batch(motion)
         for n, prop, values in _changes(source, motion.world_from_joint[None]):
             edits.set_vector(source.nodes.items[n].key, prop, values[0])
     new = [clip for clip in figure.clips if not source.has(clip)]

@@ -18,13 +18,14 @@ from numpy.typing import NDArray
 from posable.clips import Clip
 from posable.figures import Figure, Shape
 from posable.figures.shapes import bone_solid, solid_of
-from posable.formats.defaults import content_of, linear_colors
+from posable.formats.defaults import content_of
 from posable.formats.gltf.builder import INDICES, VERTICES, Builder, add_bind, add_influences, add_joints
 from posable.formats.gltf.extras import extras_of_shape
 from posable.formats.gltf.motion import Target, add_animation, unique_name
 from posable.skeleton import Pose
 from posable.skeleton.placements import placements
 from posable.skin import Skin
+from posable.skin.look import linear_colors
 from posable.spatial import Array, apply_transform, matrix_from_wxyz, normalized, transform, wxyz_between
 
 _SHAPE_COLOR = (0.78, 0.77, 0.75)
@@ -110,7 +111,9 @@ def split_at_seams(skin: Skin) -> tuple[Skin, NDArray[np.float32] | None]:
     more = None if skin.colors is None else skin.colors[taken]
     morphs = None if skin.morphs is None else skin.morphs[:, taken]
     faces = place[index.reshape(-1)].reshape(-1, 3)
-    return replace(skin, faces=faces, normals=normals[taken], colors=more, morphs=morphs, uvs=None, **rows), flat
+    return replace(
+        skin, faces=faces, normals=normals[taken], colors=more, morphs=morphs, uvs=None, look=None, **rows
+    ), flat
 
 
 def _primitive(

@@ -15,6 +15,7 @@ import numpy as np
 from posable.clips import Clip
 from posable.errors import PosableError
 from posable.figures import Clips, Figure
+from posable.formats.defaults import refuse_batch
 from posable.formats.gltf.builder import Builder, bind_node
 from posable.formats.gltf.container import BINARY_CHUNK, Document, data_uri, dump_json, parse_json
 from posable.formats.gltf.extras import extras_of
@@ -176,8 +177,7 @@ def target_of(source: Source) -> Target:
 
 
 def _set_pose(raw: dict[str, Any], pose: Pose, source: Source, target: Target) -> None:
-    if pose.shape:
-        raise PosableError(f"a file stores one pose, not a batch of shape {pose.shape}; give one of them, or a clip")
+    refuse_batch(pose)
     position, wxyz = placements(Pose.trusted(pose.skeleton, pose.q[None]), target.parents)
     shifts, turns = moved(pose.skeleton, position, wxyz, target.position, target.wxyz)
     translation, rotation = target.translation(position[0]), target.rotation(wxyz[0])

@@ -12,7 +12,8 @@ from posable.formats.defaults import bound_too
 from posable.formats.gltf.accessors import read_accessor
 from posable.formats.gltf.container import Document, Item
 from posable.formats.gltf.extras import shape_from_extras
-from posable.formats.gltf.meshes import MAX_MORPHED, MAX_VERTICES, Materials, Mesh, read_mesh
+from posable.formats.gltf.materials import Materials
+from posable.formats.gltf.meshes import MAX_MORPHED, MAX_VERTICES, Mesh, read_mesh
 from posable.formats.gltf.nodes import Nodes, is_uniform, posable_extras
 from posable.formats.gltf.skeleton import Bones
 from posable.skin import Skin, mend_weights
@@ -87,6 +88,7 @@ def _rigid(reader: _Reader, node: int, mesh: Mesh) -> Skin | None:
     name = nodes.items[node].text_at("name") or mesh.name
     joint = bones.skeleton.joints[bones.joint_of[above]]
     faces = mesh.faces[:, ::-1] if mirrored else mesh.faces
+    look = mesh.look.turned() if mirrored and mesh.look is not None else mesh.look
     return _made(
         nodes.items[node],
         lambda: Skin.rigid(
@@ -100,6 +102,7 @@ def _rigid(reader: _Reader, node: int, mesh: Mesh) -> Skin | None:
             name=name,
             morphs=mesh.morphs,
             morph_names=mesh.morph_names,
+            look=look,
         ),
     )
 
@@ -143,6 +146,7 @@ def _skinned(reader: _Reader, node: Item, mesh: Mesh) -> Skin | None:
             name,
             morphs=mesh.morphs,
             morph_names=mesh.morph_names,
+            look=mesh.look,
         ),
     )
 

@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from posable.errors import FileError
 from posable.figures import Shape
 from posable.files import check_count, free_name
-from posable.formats.defaults import srgb_colors
 from posable.formats.gltf.extras import shape_from_extras
 from posable.formats.usd.layers import (
     EARLIEST,
@@ -30,6 +29,7 @@ from posable.formats.usd.layers import (
 from posable.formats.usd.skeleton import Rig, inverted
 from posable.skeleton import Skeleton
 from posable.skin import Skin
+from posable.skin.look import srgb_colors
 from posable.skin.weights.editing import mend_weights
 from posable.spatial import Array
 

@@ -17,13 +17,14 @@ from posable.clips import Clip
 from posable.figures import Figure, Shape
 from posable.figures.shapes import solid_of
 from posable.files import free_name
-from posable.formats.defaults import LARGEST_NUMBER, bound_rigidly, bound_too, content_of, linear_colors, rigid_parts
+from posable.formats.defaults import LARGEST_NUMBER, bound_rigidly, bound_too, content_of, rigid_parts
 from posable.formats.gltf.extras import extras_of, extras_of_shape
 from posable.formats.gltf.motion import continuous
 from posable.formats.usd.text import Layer, identifier, rows_of, unique_names, words
 from posable.skeleton import Pose, Skeleton
 from posable.skeleton.placements import placements
 from posable.skin import Skin
+from posable.skin.look import linear_colors
 from posable.spatial import Array, apply_transform, normalized, transform
 
 FEW_COLORS = 32

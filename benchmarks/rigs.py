@@ -238,7 +238,7 @@ def line(row: Row, blender: dict[str, list[float]]) -> str:
 
 def totals(rows: list[Row], blender: dict[str, list[float]]) -> list[str]:
     """The means, worst and shares over the figures."""
-    rows = [row for row in rows if row.said or row.vertices >= LEAST]
+    rows = [row for row in rows if row.vertices >= LEAST or (row.said and not row.vertices)]
 
     def of(key: str) -> np.ndarray:
         values = np.array([getattr(row, key) for row in rows], float)

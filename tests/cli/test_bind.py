@@ -29,6 +29,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.slow
 def test_a_mesh_on_the_skeleton_of_a_file(run: Callable[..., Any], folder: Path, tmp_path: Path) -> None:
     ran = run("bind", folder / "body.obj", folder / "bones.glb", "-o", "man.glb", "--sheet", "man.png", "--json")
     assert ran.status == 0, ran.err
@@ -46,6 +47,7 @@ def test_a_mesh_on_the_skeleton_of_a_file(run: Callable[..., Any], folder: Path,
     assert again.status == 1 and "man.glb: already exists; choose another name, or add --force" in again.err
 
 
+@pytest.mark.slow
 def test_only_some_joints_or_all_but_some(run: Callable[..., Any], folder: Path, tmp_path: Path) -> None:
     ran = run("bind", folder / "body.obj", folder / "bones.glb", "-o", "a.glb", "--only", "hips", "--only", "head")
     assert ran.status == 0, ran.err
@@ -61,6 +63,7 @@ def test_only_some_joints_or_all_but_some(run: Callable[..., Any], folder: Path,
     assert ran.status == 1 and "tail" in ran.err and "Traceback" not in ran.err
 
 
+@pytest.mark.slow
 def test_what_was_bound_to_the_bones_of_a_game_character_walks(
     run: Callable[..., Any], folder: Path, tmp_path: Path
 ) -> None:
@@ -79,6 +82,7 @@ def test_what_was_bound_to_the_bones_of_a_game_character_walks(
     assert ran.status == 0, ran.err
 
 
+@pytest.mark.slow
 def test_weights_of_a_donor_with_the_same_faces_or_the_same_shape(
     run: Callable[..., Any], folder: Path, tmp_path: Path
 ) -> None:
@@ -132,6 +136,7 @@ def test_refused(
     assert "Traceback" not in ran.err and not (tmp_path / "x.glb").exists()
 
 
+@pytest.mark.slow
 def test_twist_joints_on_request(run: Callable[..., Any], folder: Path, tmp_path: Path) -> None:
     ran = run("bind", folder / "body.obj", folder / "bones.glb", "-o", "a.glb", "--twist")
     assert ran.status == 0 and "3 joints each along upper_arm_l, upper_arm_r, forearm_l" in ran.out, ran.err

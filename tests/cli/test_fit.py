@@ -7,6 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 import posable
 
 _TRC = """PathFileType\t4\t(X/Y/Z)\tt.trc
@@ -19,6 +21,7 @@ Frame#\tTime\t{0}\t\t\t{1}
 """
 
 
+@pytest.mark.slow
 def test_a_recording_becomes_a_figure_with_a_clip(run: Callable[..., Any], shared: Path) -> None:
     recording = shared / "markers/Sample_Static.c3d"
     ran = run("fit", recording, "-o", "out.glb", "--attachments-out", "where.toml")

@@ -38,6 +38,7 @@ def write(path: Path, vertices: np.ndarray, faces: np.ndarray) -> None:
     path.write_text("\n".join(lines + [f"f {a} {b} {c}" for a, b, c in faces + 1]))
 
 
+@pytest.mark.slow
 def test_a_cube_as_a_biped_is_said_in_the_exit_status(run: Callable[..., Any], folder: Path, tmp_path: Path) -> None:
     corners = [(x, y, z) for x in (0, 1) for y in (0, 1) for z in (0, 1)]
     quads = [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)]
@@ -50,6 +51,7 @@ def test_a_cube_as_a_biped_is_said_in_the_exit_status(run: Callable[..., Any], f
     assert (tmp_path / "cube.glb").is_file()
 
 
+@pytest.mark.slow
 def test_a_template_that_then_walks(run: Callable[..., Any], folder: Path, tmp_path: Path) -> None:
     ran = run("rig", folder / "body.obj", "--template", "biped", "--hint", "hand_l=0.42,0.93,0.06", "-o", "man.glb")
     assert ran.status == 0, ran.err
@@ -62,6 +64,7 @@ def test_a_template_that_then_walks(run: Callable[..., Any], folder: Path, tmp_p
     assert clip.poses.origins[-1, 0, 2] - clip.poses.origins[0, 0, 2] > 0.3
 
 
+@pytest.mark.slow
 def test_the_best_template_is_taken_and_the_page_says_what_is_unsure(
     run: Callable[..., Any], folder: Path, tmp_path: Path
 ) -> None:
@@ -77,6 +80,7 @@ def test_the_best_template_is_taken_and_the_page_says_what_is_unsure(
     assert ran.json["template"] == "chain" and ran.json["walk"] is None
 
 
+@pytest.mark.slow
 def test_a_doubt_comes_with_the_command_that_mends_it(run: Callable[..., Any], folder: Path, tmp_path: Path) -> None:
     """A body without arms: the command that is printed names them with where they stand, and can be run."""
     skin = BODY.skins[0]

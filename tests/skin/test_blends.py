@@ -187,6 +187,7 @@ def test_delta_mush_is_the_plain_statement() -> None:
 class TestLaws:
     """What every blend keeps."""
 
+    @pytest.mark.slow
     def test_nothing_moves_at_rest_and_a_rigid_move_is_rigid(self, blend: str) -> None:
         figure = smooth_body()
         skin, rng = figure.skins[0], np.random.default_rng(4)
@@ -319,6 +320,7 @@ def test_a_mesh_without_faces_or_with_lonely_vertices_still_follows() -> None:
     np.testing.assert_allclose(bare.deform(pose, "delta_mush"), wanted, rtol=0, atol=3e-5)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["body", "characters/MH_game_engine.glb"])
 def test_a_hip_bent_by_a_right_angle_loses_no_more_volume_than_with_the_artists_weights(
     name: str, request: pytest.FixtureRequest

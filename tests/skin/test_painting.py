@@ -99,6 +99,7 @@ def test_what_is_no_brush_is_refused(human: posable.Figure, change: dict, proble
         weights.paint_weights(human.skins[0], human.rest, **given)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["CesiumMan.glb", "Knight.glb"])
 def test_at_rest_paint_moves_nothing_whichever_joint_it_is_of(shared: Path, name: str) -> None:
     figure = posable.load(shared / "characters" / name)

@@ -116,6 +116,7 @@ def test_joints_that_cannot_share_a_twist() -> None:
         with_twist_joints(SKIN, 9)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ending", ["glb", "usda", "fbx"])
 def test_clips_that_are_saved_have_keys_for_them(ending: str, tmp_path: Path) -> None:
     """Played by joints alone, as other programs do, and by posable's own, which move them in new poses as well."""

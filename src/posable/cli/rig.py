@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 UNLIKELY = 0.25  # the score of a fit below which the mesh is likely of another kind
 _GAITS = {"biped": "human", "quadruped": "wolf", "spider": "spider", "insect": "insect"}
-_TEMPLATES = ("auto", "biped", "quadruped", "chain", "spider", "insect")
+_TEMPLATES = ("auto", "biped", "quadruped", "bird", "fish", "chain", "spider", "insect")
 _STEPS = 4
 
 
@@ -125,11 +125,11 @@ def _write_page(
 ) -> None:
     """The page, with the moving figure in it where this copy of posable has the viewer."""
     from posable.files import write_atomically
-    from posable.studio.notebook import page_of
+    from posable.studio.page import page_of
     from posable.view.rig_page import rig_page
 
     try:
-        viewer = page_of(figure, walk)
+        viewer = page_of(figure, walk).text
     except posable.PosableError:
         viewer = ""
     write_atomically(given["page"], rig_page(figure, fit, cures, viewer), overwrite=given["force"])

@@ -24,6 +24,7 @@ from posable.skin.blend_kernels import (
     normals_dual,
     normals_linear,
 )
+from posable.skin.look import Look
 from posable.skin.mesh import Mesh, read_only
 from posable.skin.mush import Mush
 from posable.skin.scales import Scales
@@ -251,6 +252,7 @@ class Skin:
         uvs: Texture coordinates of the faces' corners, `[face, 3, 2]`, v upwards, or None. Figures read from glTF have
             theirs in `Figure.source`.
         automatic: Whether `posable.bind` made the weights. They are then no sign of which joints are there to deform.
+        look: Materials and textures, with which pictures and films are drawn, or None for `colors` alone.
 
     Raises:
         SkinError: If the arrays do not match.
@@ -274,6 +276,7 @@ class Skin:
     scales: Scales | None = None
     uvs: NDArray[np.float32] | None = None
     automatic: bool = False
+    look: Look | None = None
 
     def __post_init__(self) -> None:
         for key, kind in _TYPES.items():
@@ -379,6 +382,8 @@ def _check(skin: Skin) -> None:
     for what, (found, wanted) in shapes.items():
         if found != wanted:
             raise SkinError(f"skin {skin.name!r}: {what} has shape {found}, not {wanted}")
+    if skin.look is not None:
+        skin.look.check(skin.name, count, len(skin.faces))
     if skin.joints.ndim != 2 or len(skin.joints) != count:
         raise SkinError(f"skin {skin.name!r}: joints has shape {skin.joints.shape}, not ({count}, influences)")
     for what, array, limit in (("face", skin.faces, count), ("joint", skin.joints, joints)):

@@ -130,6 +130,15 @@ def test_clothing_takes_the_weights_of_the_skin_under_it() -> None:
     assert "1 loose piece (6) on the skin: by the weights under it" in skin.notes
 
 
+def test_a_pad_over_a_joint_is_not_bent() -> None:
+    """On the elbow, too small to reach where forearm or upper arm move the skin alone."""
+    pad = box((5.7, 14.75, 0.4), (7.3, 14.95, 1.6))
+    mesh = in_parts(pad)
+    skin = posable.bind(mesh, skeleton())
+    rows = rows_of(mesh, 0, pad)
+    assert moved_by(skin, rows) in ({"arm.l"}, {"elbow.l"}) and skin.weights[rows, 0].min() == 1
+
+
 def test_what_touches_holds_together_and_moves_as_one() -> None:
     """A blade on a hilt in a hand; a button on the trunk."""
     hilt, blade = box((9.5, 14.9, 0.8), (9.9, 16, 1.2)), box((9.6, 16.02, 0.9), (9.8, 24, 1.1))
@@ -161,7 +170,7 @@ def test_a_backpack_follows_the_joint_that_carries_what_it_rests_on() -> None:
     assert moved_by(skin, rows) == {"spine"} and skin.weights[rows, 0].min() == 1
 
 
-def test_a_machine_moves_in_stiff_parts() -> None:
+def machine() -> list[Piece]:
     """Limbs of a box for each bone, with gaps between them."""
     ends = {"arm": "elbow", "elbow": "hand", "hand": (10.2, 14, 1), "hip": "knee", "knee": "foot", "foot": (2, -0.5, 1)}
     parts = [box((-3, 8.6, 0), (3, 11.4, 2)), box((-3, 11.6, 0), (3, 15, 2)), box((-1, 15.6, 0), (1, 19, 2))]
@@ -172,11 +181,26 @@ def test_a_machine_moves_in_stiff_parts() -> None:
             low, high = both.min(axis=0), both.max(axis=0)
             thick = np.where(high - low > 0.5, -0.1, 0.5)
             parts.append(box(low - thick, high + thick))
+    return parts
+
+
+def test_a_machine_moves_in_stiff_parts() -> None:
+    parts = machine()
     mesh = together(*parts)
     skin = posable.bind(mesh, skeleton())
     assert skin.weights[:, 0].min() == 1
     assert all(len(set(skin.joints[mesh.pieces == piece, 0])) == 1 for piece in range(len(parts)))
     assert len(moved_by(skin)) == len(parts)
+
+
+def test_a_machines_ball_goes_with_what_turns_in_it_and_a_plate_with_what_is_nearest() -> None:
+    """The ball between thigh and shin is a little more in the thigh; the plate hangs from the thigh before the shin."""
+    parts, knee, plate = machine(), ball((2, 4.1, 1), 0.8), box((1.5, 1.2, 1.6), (2.5, 5.5, 1.7))
+    parts[9], parts[11] = box((1.5, 4.9, 0.5), (2.5, 7.9, 1.5)), box((1.5, 1.2, 0.5), (2.5, 3.3, 1.5))
+    plate[0][:, 2] += 0.2 * (5.5 - plate[0][:, 1])
+    skin = posable.bind(mesh := together(*parts, knee, plate), skeleton())
+    for number in (0, 1):
+        assert moved_by(skin, rows_of(mesh, number, knee, plate)) == {"knee.l"}
 
 
 def test_pieces_that_touch_stay_together() -> None:

@@ -94,6 +94,33 @@ def test_a_leaf_ends_at_its_tips_or_goes_on_for_half_its_parent() -> None:
     np.testing.assert_allclose(Bones.of(rest(Skeleton(joints)), 1e-3).end[1], [3, 0.5, 0])
 
 
+def drawn(turn: float = 0.0) -> Skeleton:
+    """A chain of five joints and a joint of three children, whose bones lie along their own y, as Blender draws them;
+    with `turn` radians between each joint's y and its bone.
+    """
+    bend = (float(np.cos(turn / 2)), 0.0, 0.0, float(np.sin(turn / 2)))
+    along = tuple(np.array([np.sin(turn), np.cos(turn), 0]))
+    joints = [Joint("0", "free", wxyz=bend)]
+    joints += [Joint(str(k), "ball", str(k - 1), along) for k in range(1, 5)]
+    sides = [Joint("left", "ball", "4", (1, -1, 0)), Joint("right", "ball", "4", (-1, -1, 0))]
+    joints += [Joint("up", "ball", "4", tuple(2 * np.array(along))), *sides]
+    return Skeleton([*joints, Joint("leaf", "ball", "up", along, wxyz=(0.5**0.5, 0.0, 0.0, 0.5**0.5))])
+
+
+def test_bones_lie_where_their_joints_own_axis_says() -> None:
+    bones = Bones.of(rest(drawn()), 1e-3)
+    np.testing.assert_allclose(bones.end[4], [0, 6, 0], atol=1e-12, err_msg="to the child on its axis, not the mean")
+    np.testing.assert_allclose(bones.end[8], [-0.5, 7, 0], atol=1e-12, err_msg="a leaf goes on along its own axis")
+    np.testing.assert_allclose(bones.end[6:8] - bones.start[6:8], [[0, 1, 0], [0, 1, 0]], atol=1e-12)
+
+
+def test_joints_whose_axes_say_nothing_end_amid_their_children() -> None:
+    pose = rest(drawn(0.3))
+    bones, heads = Bones.of(pose, 1e-3), pose.origins
+    np.testing.assert_allclose(bones.end[4], heads[5:8].mean(axis=0), atol=1e-12)
+    np.testing.assert_allclose(bones.end[8] - heads[8], (heads[8] - heads[5]) / 2, atol=1e-12)
+
+
 def test_a_joint_amid_its_children_has_a_segment_to_each() -> None:
     sides = [Joint(f"side {x}", "ball", "middle", (x, 0, 0)) for x in (-1, 1)]
     bones = Bones.of(rest(Skeleton([Joint("middle", "ball"), *sides])), 1e-3)

@@ -115,6 +115,7 @@ def test_the_same_frames_give_the_same_answer_and_are_left_alone() -> None:
         np.testing.assert_array_equal(getattr(again, name), getattr(learnt_of_tube(), name))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [1e-3, 1.0, 1e4])
 def test_another_place_size_or_rigid_motion_changes_nothing(size: float) -> None:
     rng = np.random.default_rng(0)

@@ -70,8 +70,8 @@ def bind(
             always bound by distance.
         influences: Maximum number of joints per vertex; many glTF viewers support only 4.
         smoothing: Iterations in which each vertex's weights move halfway to the mean of its neighbours', up to 10,000.
-        joints: Names of the joints that may move the skin; None is those that move the skin of the figure that the
-            skeleton is from, and without one all but handles, ends and frames above the figure.
+        joints: Names of the joints that may move the skin; None is those that deform the skin of the skeleton's own
+            figure, or if it has none, all but controls, ends and helpers above the figure.
         without: Names of joints that may not.
         rigid: Pieces (numbers in `mesh.pieces`) that follow one joint rigidly, such as a sword: {3: "hand.r"}. With
             None, or a mere list of pieces, it is the joint that has most of the piece.

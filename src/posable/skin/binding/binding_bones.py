@@ -18,6 +18,8 @@ from posable.skin.mesh import Indices, Mesh
 from posable.spatial import Array
 
 _LEAF = 0.5  # of its parent's length: a bone whose end no child and no tip shows
+_ALONG, _MOST = 0.99, 0.8  # cosine, and share of the joints with one child: so many have it along one axis of theirs
+_ENOUGH = 4  # joints with one child: fewer show no habit
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,6 +43,10 @@ class Bones:
         """A bone for every joint: from the joint to the mean of its children's positions; of a leaf, to the mean of its
         tips, or half as long as its parent's bone and along it.
 
+        Makers of figures draw bones along one axis of the joint's own frame, in Blender along y. Where the joints that
+        have one child show such an axis, a bone of several children goes to the one on its axis, or as far along that
+        as they are, and a leaf without tips lies along it.
+
         used: joints beside which others do not count as children, unless one of these hangs on them; None is all.
 
         What is not longer than `shortest` gives no direction: the vectors to the several ends are taken one by one, and
@@ -48,14 +54,17 @@ class Bones:
         """
         counts = _carrying(pose.skeleton.parents, used)
         ends = [_ends(pose, joint, counts) for joint in range(len(pose.origins))]
-        vector = np.zeros((len(ends), 3))
+        vector, axis = np.zeros((len(ends), 3)), drawn_along(pose, shortest)
         start, end, bone_of = [], [], []
         for joint, own in enumerate(ends):
             head, parent = pose.origins[joint], pose.skeleton.parents[joint]
             mean = own.mean(axis=0, keepdims=True) if len(own) else own
-            ways = next((w for w in (_longer(head, mean, shortest), _longer(head, own, shortest)) if len(w)), None)
+            drawn = pose.world_from_joint[joint, :3, :3] @ axis if axis.any() else axis
+            tries = (_on_axis(head, own, drawn, shortest), mean - head, own - head)
+            ways = next((w for w in (_longer(way, shortest) for way in tries) if len(w)), None)
             if ways is None:
-                ways = (_LEAF * vector[parent] if parent >= 0 else np.zeros(3))[None]
+                length = _LEAF * float(np.linalg.norm(vector[parent])) if parent >= 0 else 0.0
+                ways = (length * drawn if axis.any() else _LEAF * vector[parent] * (parent >= 0))[None]
             vector[joint] = ways.mean(axis=0)
             if parent >= 0 and np.linalg.norm(vector[joint]) <= shortest:
                 vector[joint] = vector[parent]  # the direction for what comes below
@@ -85,6 +94,11 @@ class Bones:
         """The same in a frame that lies at `center` and is `size` times as large."""
         start, end = (self.start - center) / size, (self.end - center) / size
         return replace(self, start=start, end=end, grip=self.grip / size)
+
+    def apart(self, points: Array) -> Array:
+        """`[bone]`: how far points are from each on average."""
+        own = [self.bone_of == bone for bone in range(len(self.joints))]
+        return np.array([to_segments(points, self.start[rows], self.end[rows]).mean() for rows in own])
 
     @cached_property
     def heads(self) -> Array:
@@ -124,9 +138,41 @@ def _ends(pose: Pose, joint: int, counts: NDArray[np.bool_]) -> Array:
     return tips @ world_from_joint[:3, :3].T + world_from_joint[:3, 3]
 
 
-def _longer(head: Array, ends: Array, shortest: float) -> Array:
-    ways = ends - head
+def _longer(ways: Array, shortest: float) -> Array:
     return ways[np.linalg.norm(ways, axis=1) > shortest]
+
+
+def drawn_along(pose: Pose, shortest: float) -> Array:
+    """`[3]`: the axis, or its opposite, of their own frames on which nearly all joints with one child have that child;
+    zeros where no axis is.
+    """
+    parents = np.asarray(pose.skeleton.parents)
+    only = np.flatnonzero((parents >= 0) & (np.bincount(parents[parents >= 0], minlength=len(parents))[parents] == 1))
+    ways = pose.origins[only] - pose.origins[parents[only]]
+    length = np.linalg.norm(ways, axis=1)
+    ways, frames = ways[length > shortest], pose.world_from_joint[parents[only], :3, :3][length > shortest]
+    cosine = np.einsum("jba,jb->ja", frames, ways) / length[length > shortest, None]
+    share = np.concatenate([cosine >= _ALONG, cosine <= -_ALONG], axis=1).sum(axis=0) / max(len(ways), _ENOUGH)
+    best = int(share.argmax())
+    return np.eye(3)[best % 3] * (1 - 2 * (best // 3)) * (share[best] >= _MOST)
+
+
+def _on_axis(head: Array, ends: Array, drawn: Array, shortest: float) -> Array:
+    """`[1, 3]`: from a joint of several ends to the one on its axis, or as far along that as any is; else `[0, 3]`."""
+    ways = ends - head
+    along = ways @ drawn
+    if len(ends) < 2 or along.max() <= shortest:
+        return np.empty((0, 3))
+    on = (along > shortest) & (along >= _ALONG * np.linalg.norm(ways, axis=1))
+    return ways[on].mean(axis=0, keepdims=True) if on.any() else (along.max() * drawn)[None]
+
+
+def to_segments(points: Array, start: Array, end: Array) -> Array:
+    """`[point]`: the distance of the nearest segment."""
+    way = end - start
+    squared = np.maximum((way * way).sum(axis=1), 1e-300)
+    t = np.clip(((points[:, None] - start) * way).sum(axis=2) / squared, 0, 1)
+    return np.linalg.norm(points[:, None] - start - t[..., None] * way, axis=2).min(axis=1)
 
 
 def carriers(bones: Bones, shortest: float) -> NDArray[np.bool_]:

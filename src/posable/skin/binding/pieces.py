@@ -27,6 +27,8 @@ _MAIN = 0.75  # of the walls around a bone: a piece with as much is a part of th
 _RING = 0.05  # of the walls around a bone: a piece without bones of its own that is as much sits on it as a ring does
 _BENDS = 0.5  # of the joints: where fewer have a piece that bends there, the figure is a machine of stiff parts
 
+_MIDDLE, _BALL = 0.1, 1.5  # of a piece's size; what it counts for a machine's bone to begin so near the piece's middle
+
 
 @dataclass(frozen=True, eq=False)
 class Homes:
@@ -67,8 +69,18 @@ def homes_of(surface: Surface, bones: Bones) -> Homes:
     machine = bool(below.any()) and float((allowed & allowed[:, bones.parents]).any(axis=0)[below].mean()) < _BENDS
     if machine:
         stiff = allowed.any(axis=1) & ~rings
-        allowed[stiff] = np.eye(len(length), dtype=bool)[(share * length)[stiff].argmax(axis=1)]
+        inside = share * length * np.where(_balls(surface, bones, len(share)), _BALL, 1)
+        allowed[stiff] = np.eye(len(length), dtype=bool)[inside[stiff].argmax(axis=1)]
     return Homes(allowed, ~allowed.any(axis=1), allowed.sum(axis=1) < 2, held, machine)
+
+
+def _balls(surface: Surface, bones: Bones, count: int) -> NDArray[np.bool_]:
+    """`[piece, bone]`: whether one bone alone begins in the middle of the piece, as in the ball of a joint."""
+    boxes = [surface.places[surface.piece_of == piece] for piece in range(count)]
+    middles = np.array([(box.min(axis=0) + box.max(axis=0)) / 2 for box in boxes])
+    sizes = np.array([np.linalg.norm(np.ptp(box, axis=0)) for box in boxes])
+    there = np.linalg.norm(middles[:, None] - bones.heads, axis=2) < _MIDDLE * sizes[:, None]
+    return there & (there.sum(axis=1) == 1)[:, None]
 
 
 def _rings(surface: Surface, bones: Bones, share: Array, length: Array) -> Array:
@@ -162,6 +174,7 @@ def count_walls(tree, piece_of, points, bone_of, directions, total, outside):
 
 _CLOSE = 0.1  # of a piece's size: three quarters of what lies on the skin are as near to it
 _ONE = 0.6  # of the weights under a piece that lies on the skin: where one joint has as much, it moves as a whole
+_ALONE, _PART = 0.9, 0.1  # of the weight, of a piece: it reaches across a joint where two bones have as much alone
 _TOUCH = 0.004  # of the mesh's size: things as near to one another hold together
 _REST = 0.05  # of a thing's size: what is this much farther from the skin than its nearest point does not rest on it
 _MOST = 2_000_000  # things times faces, beyond which each thing stands for itself
@@ -186,15 +199,27 @@ def follow(surface: Surface, bones: Bones, homes: Homes, weights: Array, bound: 
         near = np.percentile(far[own], 75) < _CLOSE * surface.extent(rows[own])
         if near and not homes.machine and homes.held[piece] < 0:
             mean, left[own] = under[own].mean(axis=0), False
-            as_one = mean.max() >= _ONE * mean.sum()
+            bent = ((to_one(under[own]) >= _ALONE).mean(axis=0) >= _PART).sum() > 1
+            as_one = mean.max() >= _ONE * mean.sum() or not bent
             weights[rows[own]] = _only(bones, _joint_under(bones, mean)) if as_one else under[own]
     for own in _things(surface, rows, far, left):
         size, holders = surface.extent(rows[own]), homes.held[surface.piece_of[rows[own]]]
         resting = far[own] <= far[own].min() + _REST * size
         joint = _in_hand(bones, _joint_under(bones, under[own][resting].mean(axis=0)), size)
-        weights[rows[own]] = _only(bones, int(holders.max()) if holders.max() >= 0 else joint)
+        joint = int(holders.max()) if holders.max() >= 0 else joint
+        for piece in np.unique(surface.piece_of[rows[own]]):
+            part = rows[own][surface.piece_of[rows[own]] == piece]
+            beside = homes.machine and not bones.grip[joint]
+            weights[part] = _only(bones, _nearest_beside(bones, joint, surface.places[part]) if beside else joint)
     done[rows] = True
     return done
+
+
+def _nearest_beside(bones: Bones, bone: int, points: Array) -> int:
+    """Of a bone, the one above and those below, the one that is nearest to points."""
+    beside = bones.parents == bone
+    beside[[bone, bones.parents[bone] if bones.parents[bone] >= 0 else bone]] = True
+    return int(np.where(beside & (bones.grip == 0), bones.apart(points), np.inf).argmin())
 
 
 def to_one(weights: Array) -> Array:

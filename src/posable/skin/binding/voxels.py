@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from posable.compiled.decorators import inner_kernel, kernel
 from posable.compiled.threads import cores, in_threads
-from posable.skin.binding.binding_bones import Bones
+from posable.skin.binding.binding_bones import Bones, to_segments
 from posable.skin.binding.surface import Surface
 from posable.skin.mesh import Indices, Mesh
 from posable.skin.solid import solid_of
@@ -150,18 +150,10 @@ def _beginning(flesh: Flesh, start: Array, end: Array) -> tuple[Indices, Array]:
     t = np.linspace(0, 1, int(4 * np.linalg.norm(end - start, axis=1).max() / flesh.side) + 2)[:, None]
     cubes = flesh.at((start[:, None] * (1 - t) + end[:, None] * t).reshape(-1, 3))
     if len(cubes):
-        return cubes, _to_segments(flesh.middles[cubes], start, end)
-    distance = _to_segments(flesh.middles, start, end)
+        return cubes, to_segments(flesh.middles[cubes], start, end)
+    distance = to_segments(flesh.middles, start, end)
     cubes = np.flatnonzero(distance <= distance.min() + flesh.side)
     return cubes, distance[cubes]
-
-
-def _to_segments(points: Array, start: Array, end: Array) -> Array:
-    """`[point]`: the distance of the nearest segment."""
-    way = end - start
-    squared = np.maximum((way * way).sum(axis=1), 1e-300)
-    t = np.clip(((points[:, None] - start) * way).sum(axis=2) / squared, 0, 1)
-    return np.linalg.norm(points[:, None] - start - t[..., None] * way, axis=2).min(axis=1)
 
 
 @kernel

@@ -15,6 +15,11 @@ from posable.spatial import Array
 _ELBOW, _WRIST = 0.48, 0.71  # of the distance from shoulder to wrist; from shoulder to fingertip
 _HANGING = 0.5  # likelihood of an arm under which one that lies against the body is looked for
 _SURE = 0.8  # likelihood of an arm from which on no other is tried
+_BEGINS = 0.5  # of what is over the crotch: where arms begin
+_LOW_CROTCH, _LOWER = (
+    (0.2, 0.45),
+    (0.3, _BEGINS),
+)  # crotch, of the height: where that is low, arms begin down from there
 
 
 @dataclass
@@ -125,8 +130,13 @@ def _arm_likelihood(tube: Tube, crotch: int, height: int) -> float:
     reach = float(tube.along[tube.opening]) / height
     rise = np.degrees(np.arctan2(tip[1] - root[1], np.hypot(tip[0] - root[0], tip[2] - root[2])))
     begins = (root[1] - crotch) / max(height - crotch, 1)
+    low = float(np.interp(crotch / height, _LOW_CROTCH, _LOWER))
     slender = 1 / (1 + np.exp(-(tube.slenderness - 3.0) / 0.5))
-    parts = ((np.log(max(reach, 1e-3) / 0.35), 0.6), (begins - 0.5, 0.3), (max(rise - 10, 0.0), 30.0))
+    parts = (
+        (np.log(max(reach, 1e-3) / 0.35), 0.6),
+        (begins - np.clip(begins, low, _BEGINS), 0.3),
+        (max(rise - 10, 0.0), 30.0),
+    )
     return float(slender * tube.roundness * np.exp(-0.5 * sum((value / spread) ** 2 for value, spread in parts)))
 
 

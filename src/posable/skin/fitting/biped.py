@@ -118,10 +118,12 @@ def _leg_mask(half: Voxels, crotch: int) -> Voxels:
 
 def ahead_of(legs: Legs) -> float:
     """How much farther the foot reaches ahead of the shin than behind it, over its length: -1 … 1."""
-    foot = np.argwhere(legs.mask[:, : max(2, int(0.12 * legs.crotch))])
+    instep = int(min(_instep(legs), 0.7 * legs.crotch))
+    foot = np.argwhere(legs.mask[:, : max(2, int(0.12 * legs.crotch), int(0.6 * instep))])
     if not len(foot):
         return 0.0
-    shin = float(np.mean(legs.axis[int(0.14 * legs.crotch) : int(0.25 * legs.crotch) + 1, 2]))
+    low = max(int(0.14 * legs.crotch), instep)
+    shin = float(np.mean(legs.axis[low : low + max(int(0.11 * legs.crotch), 1) + 1, 2]))
     front, back = foot[:, 2].max() - shin, shin - foot[:, 2].min()
     return float((front - back) / max(front + back, 1.0))
 

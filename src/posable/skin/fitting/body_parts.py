@@ -252,6 +252,38 @@ def _hand_axes(half: Voxels, arm: Places) -> Array:
     return np.array([along, np.cross(palm, along), palm])
 
 
+_ROUNDS, _SHIFT = 8, 0.7  # times that fingers are drawn into the mesh, each time by so much of what they are off
+_ASIDE, _AROUND = 0.25, 1.3  # of the hand's length: surface farther from a finger, or from the wrist, is not its own
+
+
+def settled_fingers(mesh: Mesh, places: Places, side: str) -> Places:
+    """The finger joints of one hand, each drawn into the middle of the surface around it, in the mesh's frame.
+
+    Every face counts, by its area, for the nearest bone, and there for the nearer joint.
+    """
+    lines = [[f"{name}_{side}" for name in line] for line in FINGER_LINES]
+    wrist = places[f"hand_{side}"]
+    reach = max(float(np.linalg.norm(places[line[-1]] - wrist)) for line in lines)
+    corners = mesh.vertices[mesh.faces]
+    corners = corners[np.linalg.norm(corners.mean(axis=1) - wrist, axis=1) < _AROUND * reach]
+    middles, own = corners.mean(axis=1), np.arange(len(corners))
+    area = np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1)
+    found = {name: places[name] for line in lines for name in line}
+    for _ in range(_ROUNDS):
+        start, end = (np.array([found[name] for line in lines for name in line[k : 4 + k]]) for k in (0, 1))
+        way = end - start
+        t = np.clip(((middles[:, None] - start) * way).sum(axis=2) / np.maximum((way**2).sum(axis=1), 1e-300), 0, 1)
+        off = middles[:, None] - start - t[..., None] * way
+        far = np.linalg.norm(off, axis=2)
+        bone = far.argmin(axis=1)
+        nearer = bone + (t[own, bone] > 0.5) + bone // 4  # five joints a line, four bones
+        for joint, name in enumerate(name for line in lines for name in line):
+            rows = (nearer == joint) & (bone % 4 > 0) & (far[own, bone] < _ASIDE * reach)  # without the palm's
+            if area[rows].sum() > 0:
+                found[name] = found[name] + _SHIFT * np.average(off[own, bone][rows], axis=0, weights=area[rows])
+    return {name: found[name] for line in lines for name in line[1:]}
+
+
 def finger_joints(body: Body, side: str) -> list[Joint]:
     """Per finger a knuckle that bends and spreads, and two hinges."""
     hand = f"hand_{side}"
@@ -291,7 +323,7 @@ def fingers_seen(mesh: Mesh, hand: Array, tip: Array) -> bool:
     along, off = (tip - hand) / reach, (mesh.vertices - hand) / reach
     way = off @ along
     near = (np.linalg.norm(off - way[:, None] * along, axis=1) < _PALM) & (np.abs(way - 0.6) < 0.6)
-    near &= mesh.pieces == np.bincount(mesh.pieces[near], minlength=1).argmax()  # not what the hand holds
+    near &= _hand_pieces(mesh.pieces, near)
     faces, places = mesh.welded[mesh.faces[near[mesh.faces].all(axis=1)]], np.zeros((mesh.welded.max() + 1, 3))
     places[mesh.welded] = off
     if not len(faces):
@@ -301,6 +333,16 @@ def fingers_seen(mesh: Mesh, hand: Array, tip: Array) -> bool:
     heights = [places @ (tilt / np.linalg.norm(tilt)) for tilt in tilts]
     levels = [(height, share * height[faces].max()) for height in heights for share in _ACROSS_FINGERS]
     return max(_outlines(faces, height - level) for height, level in levels) >= _LEAST_FINGERS
+
+
+def _hand_pieces(pieces: NDArray[np.int64], near: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """`[vertex]`: the largest piece near the hand and all that lie there wholly, as fingers that are loose pieces do;
+    what the hand holds reaches farther.
+    """
+    there, all_of = np.bincount(pieces[near], minlength=pieces.max() + 1), np.bincount(pieces)
+    loose = (there == all_of) & (there > 0)
+    loose[there.argmax()] = True
+    return loose[pieces]
 
 
 def _outlines(faces: NDArray[np.int64], height: Array) -> int:

@@ -164,6 +164,8 @@ def tube_from(ways: Ways, tip: int, sources: Indices, limit: float, *, holds: bo
 
     holds: whether it may hold something, which is then left out.
     """
+    if not len(sources):
+        return None
     distances, before = ways.from_one(tip, limit)
     nearest = int(sources[np.argmin(distances[sources])])
     length = float(distances[nearest])

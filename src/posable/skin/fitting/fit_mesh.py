@@ -10,9 +10,13 @@ import numpy as np
 
 from posable.errors import SkinError, near_names
 from posable.skeleton import Skeleton
+from posable.skin.binding.surface import Surface
+from posable.skin.binding.tree import inside
 from posable.skin.fitting.biped import BIPED, FINGERED
-from posable.skin.fitting.body_parts import Body, fingers_seen
+from posable.skin.fitting.bird import BIRD
+from posable.skin.fitting.body_parts import FINGER_NAMES, Body, fingers_seen, settled_fingers
 from posable.skin.fitting.chain import chain_names, chain_skeleton, find_chain
+from posable.skin.fitting.fish import FISH
 from posable.skin.fitting.quadruped import QUADRUPED
 from posable.skin.fitting.spider import LEGS, many_legs
 from posable.skin.fitting.template import (
@@ -21,28 +25,30 @@ from posable.skin.fitting.template import (
     Places,
     Template,
     doubts_of,
+    of_flesh,
     read_hints,
     score_of,
     with_hints,
 )
-from posable.skin.fitting.upright_voxels import Stage, stages
+from posable.skin.fitting.upright_voxels import Stage, room_in, rooms_of_body, stages
 from posable.skin.mesh import Mesh
-from posable.skin.solid import Solid, solid_of
+from posable.skin.solid import Solid
 from posable.spatial import Array, normalized
 
-TEMPLATES = ("biped", "quadruped", "chain", "spider", "insect")
+TEMPLATES = ("biped", "quadruped", "bird", "fish", "spider", "insect", "chain")
 AUTO = "auto"
-_TWO_SIDED = {"biped": BIPED, "quadruped": QUADRUPED} | {name: many_legs(count) for name, count in LEGS.items()}
+_TWO_SIDED = {"biped": BIPED, "quadruped": QUADRUPED, "bird": BIRD, "fish": FISH} | {
+    name: many_legs(count) for name, count in LEGS.items()
+}
 _LEAST_SYMMETRY = 0.55  # of the volume: a plane that leaves less of it with an image is none between left and right
 _LEAST_HEIGHT = 0.12  # of its longest side: what is flatter does not stand
-_LEAST_VOXELS, _MOST_VOXELS = 60, 150_000  # inside the mesh: fewer are not a volume, more cost time without benefit
-_VOXELS = 1_000_000  # in the mesh's box
+_IN_FINGERS = 0.5  # of a hand's finger joints: with fewer inside the mesh it is a mitten
 _CLEAR = 0.85  # score from which on no other template is tried
-_LIMBED = 0.5  # a score with which limbs are taken to be there
+_COMMON, _RARE = ("biped", "quadruped"), 0.8  # kinds most meshes are of; the factor on the scores of others
+_LIMBED = 0.3  # a score with which limbs are taken to be there
 _SURE = 0.5  # from this score on, the other upright axis is not tried
 _ALIGNED = 0.9  # of the volume with an image across a plane along the mesh's axes: below, other planes are tried
 _UNEVEN = 0.006  # of the volume, left out on either side: that is half a hand
-_BODY = 0.7  # of the mesh's extent along each axis that its main piece needs to be taken for the body alone
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,7 +95,7 @@ def fit_skeleton(mesh: Any, template: str = "biped", **options: Any) -> Skeleton
 
     Args:
         mesh: A Mesh, a pair (vertices, faces), or an object with `.vertices` and `.faces`.
-        template: "biped", "quadruped", "chain", "spider" or "insect".
+        template: "biped", "quadruped", "bird", "fish", "chain", "spider" or "insect".
         **options: Options of `fit_template`, which also returns a score.
 
     Returns:
@@ -119,8 +125,8 @@ def fit_template(
 
     Args:
         mesh: A Mesh, a pair (vertices, faces), or an object with `.vertices` and `.faces`.
-        template: "biped", "quadruped", "chain" (snake, tail, tentacle), "spider" (eight legs) or "insect" (six); "auto"
-            tries all and takes the best score, a chain only where no limbs are likely.
+        template: "biped", "quadruped", "bird", "fish", "chain" (snake, tail, tentacle), "spider" (eight legs) or
+            "insect" (six); "auto" tries all and takes the best score, a chain only where no limbs are likely.
         hints: {joint: position in the mesh's frame} of known joints; neighbouring joints are moved along.
         fingers: Give a biped five fingers on each hand.
         joints: Number of joints of a chain.
@@ -164,12 +170,13 @@ def _best_of_all(mesh: Mesh, hints: Mapping[str, Any] | None, fingers: bool, joi
     if not fits:
         raise problem or SkinError(f"mesh {mesh.name!r} fits no template")
     limbed = [fit for fit in fits if fit.template != "chain" and fit.score >= _LIMBED]
-    return max(limbed or fits, key=lambda fit: fit.score)  # a chain fits whatever is long, and says less
+    known = limbed or fits  # a chain fits whatever is long, and says less
+    return max(known, key=lambda fit: fit.score * (1.0 if fit.template in _COMMON else _RARE))
 
 
 def _fitted_chain(mesh: Mesh, names: tuple[str, ...], hints: Mapping[str, Any] | None) -> TemplateFit:
     known = read_hints(hints, names)
-    places, evidence = find_chain(_room(mesh), mesh.up, names, known)
+    places, evidence = find_chain(room_in(mesh), mesh.up, names, known)
     return TemplateFit(chain_skeleton(places, names, mesh.up), "chain", score_of(evidence), doubts_of(evidence))
 
 
@@ -179,17 +186,32 @@ def _fitted(mesh: Mesh, name: str, kind: Template, hints: Mapping[str, Any] | No
     if not found:
         raise SkinError(f"mesh {mesh.name!r} lies flat along y and z; stand it upright for a {name}")
     best = max(found, key=lambda one: one.score + _agreement(one, known))
-    if kind is FINGERED and not all(fingers_seen(mesh, *palm) for palm in _palms(best)):
-        best.evidence.append(
-            Evidence("the hands show no fingers that are apart; each stays one joint, a mitten", 0.0, 1.0)
-        )
-        kind = BIPED
     places = _with_known(best, kind, known)
+    if kind is FINGERED:
+        why = _fingers_in(mesh, best, places, known)
+        if why:
+            best.evidence.append(Evidence(f"{why}; each stays one joint, a mitten", 0.0, 1.0))
+            kind = BIPED
     body = Body(places, best.stage.basis, best.stage.height * best.stage.size)
     skeleton = Skeleton(kind.joints(body), up="y" if best.up == "y" else "z")
     unsure = {one.doubt: _sided(one.joints, places) for one in best.evidence if one.strength < DOUBTFUL and one.joints}
     ahead = best.stage.basis[2]
     return TemplateFit(skeleton, name, float(best.score), doubts_of(best.evidence), unsure, ahead)
+
+
+def _fingers_in(mesh: Mesh, best: _Candidate, places: Places, known: Places) -> str:
+    """Draws fingers of which no joint is hinted into the mesh; why it is a mitten, if they are not seen or met."""
+    if not all(fingers_seen(mesh, *palm) for palm in _palms(best)):
+        return "the hands show no fingers that are apart"
+    surface = Surface.of(mesh)
+    for side in "lr":
+        names = [f"{name}_{side}" for name in FINGER_NAMES]
+        if not set(names) & set(known):
+            places.update(settled_fingers(mesh, places, side))
+        joints = np.array([places[name] for name in names if "tip" not in name])
+        if inside(surface.tree, surface.from_mesh(joints)).mean() < _IN_FINGERS:
+            return "fingers are seen, and not where a hand's are"
+    return ""
 
 
 def _palms(best: _Candidate) -> list[list[Array]]:
@@ -204,7 +226,7 @@ def _sided(names: tuple[str, ...], places: Places) -> tuple[str, ...]:
 
 def _candidates(mesh: Mesh, kind: Template, known: Places) -> Iterator[_Candidate]:
     """Every upright orientation of the mesh with sufficient symmetry."""
-    rooms = [_room(mesh), *_rooms_of_body(mesh)]
+    rooms = [room_in(mesh), *rooms_of_body(mesh)]
     for up in (mesh.up, "z" if mesh.up == "y" else "y"):
         best = 0.0
         for stage in _standing(mesh, rooms, up):
@@ -222,7 +244,7 @@ def _standing(mesh: Mesh, rooms: list[Solid], up: str) -> Iterator[Stage]:
     if most < _ALIGNED:
         turn = _turn_to_axes(rooms[0], up)
         turned = Mesh(mesh.vertices @ turn.T, mesh.faces, mesh.name)
-        standing += [stage.turned_by(turn) for stage in stages(_room(turned), up)]
+        standing += [stage.turned_by(turn) for stage in stages(room_in(turned), up)]
         most = max(stage.symmetry for stage in standing)
     for stage in standing:
         if stage.symmetry >= min(_LEAST_SYMMETRY, most) and stage.height > _LEAST_HEIGHT * max(stage.filled.shape):
@@ -242,17 +264,20 @@ def _turn_to_axes(room: Solid, up: str) -> Array:
 
 def _facing(mesh: Mesh, kind: Template, stage: Stage, up: str, known: Places) -> Iterator[_Candidate]:
     """The figure as it stands on the stage, or rotated by 180° if it faces backwards; with hints, both."""
-    places, evidence, ahead = kind.both_sides(stage)
-    if ahead >= 0 or known:
-        yield _Candidate(
-            stage, up, places, [*evidence, *_of_stage(mesh, stage, up, ahead), *_of_joints(kind, stage, places)]
-        )
-    if ahead < 0 or known:
-        stage = stage.turned_round()
-        places, evidence, ahead = kind.both_sides(stage)
-        yield _Candidate(
-            stage, up, places, [*evidence, *_of_stage(mesh, stage, up, ahead), *_of_joints(kind, stage, places)]
-        )
+    for turned in (False, True):
+        shown = stage.turned_round() if turned else stage
+        places, evidence, ahead = kind.both_sides(shown)
+        if known or (ahead >= 0) is not turned or turned:
+            yield _Candidate(shown, up, places, [*evidence, *_against(mesh, kind, shown, places, up, ahead)])
+        if not turned and ahead >= 0 and not known:
+            return
+
+
+def _against(mesh: Mesh, kind: Template, stage: Stage, places: Places, up: str, ahead: float) -> list[Evidence]:
+    """What speaks against the stage, the joints, and, of who stands upright, the flesh around them."""
+    inner = [name for name in places if name.startswith(("root", "thigh", "upper_arm"))]
+    flesh = of_flesh(stage, places, kind.all_lines, inner) if kind.upright else []
+    return [*_of_stage(mesh, stage, up, ahead), *_of_joints(kind, stage, places), *flesh]
 
 
 def _of_stage(mesh: Mesh, stage: Stage, up: str, ahead: float) -> list[Evidence]:
@@ -283,19 +308,24 @@ def _of_joints(kind: Template, stage: Stage, places: Places) -> list[Evidence]:
     shape = np.array(stage.filled.shape) - 1
     off: dict[str, float] = {}
     for name, place in places.items():
-        if "tip" not in name and not name.startswith(("toe", "clavicle", "tail")):
+        if "tip" not in name and not name.startswith(("toe", "clavicle", "tail", "wing")):
             at = np.rint(place + np.array([stage.middle, 0.0, 0.0]))
             inside = np.clip(at, 0, shape).astype(int)
             off[name] = float(outside[tuple(inside)] + np.abs(at - inside).max())
     worst = max(off, key=off.__getitem__)
-    parts = [line[:3] for line in kind.lines if line[0] in kind.sides and line[0] != "hand"]
+    parts = [line[:3] for line in kind.lines if line[0] in kind.sides and line[0] not in ("hand", "fin", "wing_1")]
+    against = [
+        Evidence(f"{worst} stands outside the mesh", 1 - max(off[worst] - 2, 0) / (0.04 * stage.height), 0.4, (worst,))
+    ]
+    if not parts:
+        return against
     pairs = [[_lengths(places, limb, side) for side in "lr"] for limb in parts]
     each = [max(max(one, 1.0) / max(other, 1.0) for one, other in ((a, b), (b, a))) for pair in pairs for a, b in pair]
     unlike = max(max(sum(a), sum(b)) / max(min(sum(a), sum(b)), 1.0) for a, b in pairs)
     ratio = max(each) if kind.upright or not parts[0][0].startswith("leg") else 1.0
     bend = max(_bend(places, parts[1], side) for side in "lr") if kind.upright else 0.0
     return [
-        Evidence(f"{worst} stands outside the mesh", 1 - max(off[worst] - 2, 0) / (0.04 * stage.height), 0.4, (worst,)),
+        *against,
         Evidence(
             "two parts of a limb differ much in length",
             1 - max(np.log(ratio / 1.9), 0) / 0.5,
@@ -304,7 +334,7 @@ def _of_joints(kind: Template, stage: Stage, places: Places) -> list[Evidence]:
         ),
         Evidence(
             "a limb is longer on one side than on the other",
-            1 - max(np.log(unlike / 1.15), 0) / 0.4,
+            1 - max(np.log(max(unlike, 1.0) / 1.15), 0) / 0.4,
             0.4,
             ("hand", "foot"),
         ),
@@ -327,31 +357,6 @@ def _bend(places: Places, limb: tuple[str, ...], side: str) -> float:
     upper, lower = normalized(b - a + 1e-9), normalized(c - b + 1e-9)
     at_middle = float(np.arccos(np.clip(upper @ lower, -1, 1)))
     return max(float(abs(upper[2])), 0.85 * at_middle)
-
-
-def _rooms_of_body(mesh: Mesh) -> list[Solid]:
-    """The room in the main piece alone, if that may be the body and the other pieces clothes or helpers."""
-    own = mesh.pieces[mesh.faces[:, 0]] == 0
-    if own.all():
-        return []
-    used = mesh.faces[own]
-    whole, main = (np.ptp(mesh.vertices[np.unique(faces)], axis=0) for faces in (mesh.faces, used))
-    if not (main >= _BODY * whole).all():
-        return []
-    try:
-        return [_room(Mesh(mesh.vertices, used, mesh.name))]
-    except SkinError:  # the main piece is a cloth
-        return []
-
-
-def _room(mesh: Mesh) -> Solid:
-    solid = solid_of(mesh, _VOXELS)
-    count = int(solid.inside.sum())
-    if count > _MOST_VOXELS:
-        solid = solid_of(mesh, round(_VOXELS * _MOST_VOXELS / count))
-    if solid.inside.sum() < _LEAST_VOXELS:
-        raise SkinError(f"mesh {mesh.name!r} encloses no room, so no skeleton fits in; give it thickness or close it")
-    return solid
 
 
 def _agreement(candidate: _Candidate, known: Places) -> float:

@@ -27,6 +27,7 @@ _ALONG = {"spine": 0.2, "chest": 0.57}  # of the distance from hips to shoulders
 _NECK = 0.32  # of the trunk's thickness ahead of the shoulders
 _THIGH = 3.0  # times a shank's depth that a thigh may have
 _BEYOND = 0.12  # of the height: what is farther from the legs is head and neck, or tail
+_CONFLICT, _TORN = 0.1, 0.2  # how much thicker the end behind may be; the factor on being sure where it is more
 _MIDDLE = 0.04  # of a leg's voxels at most lie on the mirror plane
 _LEAST = 20  # voxels of a head or a tail
 _HEAD, _SKULL = 0.57, 0.72  # of the distance from the neck to the snout; of the trunk's thickness, a head's length
@@ -232,7 +233,7 @@ def _on(line: Array, share: float) -> Array:
 
 def _ahead(half: Voxels, legs: list[Leg], back: float) -> float:
     """How surely it looks ahead: paws point there, hocks do not, the head rises over the back, and is thicker than a
-    tail.
+    tail. Where what is thicker is behind, nothing is sure.
     """
     height = half.shape[1]
     paws = np.mean([leg.paw[2] - leg.axis[len(leg.axis) // 3, 2] for leg in legs]) / height
@@ -250,7 +251,8 @@ def _ahead(half: Voxels, legs: list[Leg], back: float) -> float:
         (_more(float(over[middle:].sum()), float(over[:middle].sum())), 1.0),
         (_more(float(ends[0].sum()), float(ends[1].sum())), 1.5),
     )
-    return float(sum(weight * np.clip(part, -1, 1) for part, weight in parts)) / 2
+    sure = float(sum(weight * np.clip(part, -1, 1) for part, weight in parts)) / 2
+    return sure if sure * parts[-1][0] > -_CONFLICT * abs(sure) else _TORN * sure
 
 
 def _more(one: float, other: float) -> float:

@@ -107,7 +107,7 @@ def _most_bent(line: Array, low: float, high: float) -> int:
 def _trunk(body: Voxels, tubes: list[Tube]) -> tuple[Places, float]:
     """The positions of the middle, and how surely it looks ahead: the abdomen is the larger part."""
     voxels = np.argwhere(body).astype(float) if body.any() else np.zeros((1, 3))
-    core = voxels[voxels[:, 0] <= 0.5 * np.percentile(voxels[:, 0], 95) + 1]
+    core = voxels[voxels[:, 0] <= max(0.5 * np.percentile(voxels[:, 0], 95) + 1, voxels[:, 0].min())]
     hips = float(np.mean([tube.centers[tube.opening, 2] for tube in tubes])) if tubes else float(core[:, 2].mean())
     back, front = float(core[:, 2].min()), float(core[:, 2].max())
 

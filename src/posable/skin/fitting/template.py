@@ -49,6 +49,9 @@ def doubts_of(found: Iterable[Evidence]) -> tuple[str, ...]:
     return tuple(one.doubt for one in found if one.strength < DOUBTFUL)
 
 
+_MOST_BARE, _RIM = 0.055, 0.2  # of the volume; of the depth that there is near a joint
+_SAMPLES = 4000  # voxels that stand for all
+_BEYOND, _SLACK = 1.8, 0.015  # times a bone's distance from the surface, and of the height: what is farther is far
 Found = tuple[Places, list[Evidence], float]
 
 
@@ -113,6 +116,47 @@ class Template:
 
 def _across(point: Array) -> Array:
     return point * (-1.0, 1.0, 1.0)
+
+
+def of_flesh(stage: Stage, places: Places, lines: Iterable[Sequence[str]], inner: Iterable[str]) -> list[Evidence]:
+    """What speaks against the joints in the flesh around them: much of it far from every bone, as where a limb was not
+    followed, or one of the joints `inner` near the surface, though there is room further within.
+    """
+    from scipy.ndimage import distance_transform_edt
+
+    deep = np.asarray(distance_transform_edt(np.pad(stage.filled, 1)))[1:-1, 1:-1, 1:-1]
+    at = {name: place + stage.middle * np.eye(3)[0] for name, place in places.items()}
+    off = {name: _centred(deep, at[name]) for name in inner}
+    worst = min(off, key=off.__getitem__)
+    bare = _bare(deep, [[at[name] for name in line if name in at] for line in lines])
+    return [
+        Evidence(
+            "much is far from every bone: things that are worn, or a limb that was missed", 1.5 - bare / 0.055, 0.95
+        ),
+        Evidence(f"{worst} is near the surface where the figure is thick", (off[worst] - 0.2) / 0.3, 0.6, (worst,)),
+    ]
+
+
+def _centred(deep: Array, place: Array) -> float:
+    """How far from the surface a position is, for how far one can be within one and a half times that distance."""
+    at = np.clip(np.rint(place), 0, np.array(deep.shape) - 1).astype(int)
+    own = max(float(deep[tuple(at)]), 1.0)
+    reach = int(np.ceil(1.5 * own)) + 1
+    return own / max(float(deep[tuple(slice(max(c - reach, 0), c + reach + 1) for c in at)].max()), 1.0)
+
+
+def _bare(deep: Array, lines: list[list[Array]]) -> float:
+    """The share of the volume that is much farther from every bone than the nearest of them is from the surface."""
+    inside = np.random.default_rng(0).permutation(np.argwhere(deep > 0))[:_SAMPLES].astype(float)
+    away, room = np.full(len(inside), np.inf), np.zeros(len(inside))
+    for start, end in (pair for line in lines for pair in pairwise(line)):
+        bone = end - start
+        nearest = start + np.clip((inside - start) @ bone / max(float(bone @ bone), 1e-9), 0, 1)[:, None] * bone
+        off = np.linalg.norm(inside - nearest, axis=1)
+        at = np.clip(np.rint(nearest), 0, np.array(deep.shape) - 1).astype(int)
+        room = np.where(off < away, deep[tuple(at.T)], room)
+        away = np.minimum(off, away)
+    return float(np.mean(away > _BEYOND * room + _SLACK * deep.shape[1]))
 
 
 def read_hints(hints: Mapping[str, Any] | None, known: Sequence[str]) -> Places:

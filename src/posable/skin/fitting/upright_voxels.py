@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -10,7 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from posable.skin.solid import NEIGHBOURS, Solid, joined
+from posable.errors import SkinError
+from posable.skin.mesh import Mesh
+from posable.skin.solid import NEIGHBOURS, Solid, joined, solid_of
 from posable.spatial import Array
 
 Voxels = NDArray[np.bool_]
@@ -181,3 +184,66 @@ def _box(filled: Voxels) -> tuple[Array, Array]:
     used = [np.flatnonzero(filled.any(axis=tuple(o for o in range(3) if o != k))) for k in range(3)]
     lows = np.array([one[0] if len(one) else 0 for one in used])
     return lows, np.array([one[-1] + 1 if len(one) else 1 for one in used])
+
+
+# What of a mesh may be the body.
+
+
+_LEAST_VOXELS, _MOST_VOXELS = 60, 150_000  # inside the mesh: fewer are not a volume, more cost time without benefit
+_VOXELS = 1_000_000  # in the mesh's box
+_IMAGE = 0.02  # of the height: as near to the image of a piece there is something on the other side
+_STANDS = 0.04  # of the height: what is lower stands on the floor
+_SAMPLES, _LARGEST = 400, 12  # points and pieces by which the plane is sought
+_BODY = 0.7  # of the mesh's extent along each axis that its main piece needs to be taken for the body alone
+
+
+def rooms_of_body(mesh: Mesh) -> list[Solid]:
+    """The rooms of what may be the body: the main piece alone, if the other pieces may be clothes or helpers; and all
+    but the pieces that only one side has, as what is held in a hand.
+    """
+    piece, rooms = mesh.pieces[mesh.faces[:, 0]], []
+    if (piece == 0).all():
+        return []
+    whole, main = (np.ptp(mesh.vertices[np.unique(mesh.faces[own])], axis=0) for own in (piece >= 0, piece == 0))
+    for own in ((piece == 0) & (main >= _BODY * whole).all(), *(~one[piece] for one in _one_sided(mesh))):
+        if own.any() and not own.all():
+            with suppress(SkinError):  # it is a cloth
+                rooms.append(room_in(Mesh(mesh.vertices, mesh.faces[own], mesh.name)))
+    return rooms
+
+
+def _one_sided(mesh: Mesh) -> Iterator[NDArray[np.bool_]]:
+    """`[piece]`: whether it lies on one side and nothing on the other is its image; for either upright axis across, by
+    the plane that gives most of the surface an image. Each candidate is the middle of a large piece, or of two. None is
+    where one of them stands on the floor: legs mid-stride have no image either.
+    """
+    from scipy.spatial import KDTree
+
+    used = np.unique(mesh.faces)
+    places, piece, up = mesh.vertices[used], mesh.pieces[used], "xyz".index(mesh.up)
+    height = float(np.ptp(places[:, up]))
+    count, tree, near = np.bincount(piece), KDTree(places), _IMAGE * height
+    few = places[np.random.default_rng(0).permutation(len(places))[:_SAMPLES]]
+
+    def imaged(points: Array, axis: int, middle: float) -> NDArray[np.bool_]:
+        return tree.query(points + np.eye(3)[axis] * 2 * (middle - points[:, axis])[:, None])[0] < near
+
+    for axis in {0, 1, 2} - {up}:
+        ends = [places[piece == one, axis] for one in range(min(len(count), _LARGEST))]
+        middles = np.array([own.min() + own.max() for own in ends]) / 2
+        planes = np.unique(np.round((middles[:, None] + middles) / near)) * near / 2
+        middle = max(planes, key=lambda plane: int(imaged(few, axis, plane).sum()))
+        beside = np.abs(np.bincount(piece, np.sign(places[:, axis] - middle))) == count
+        alone = beside & (np.bincount(piece, imaged(places, axis, middle)) < 0.5 * count)
+        yield alone & (places[alone[piece], up].min(initial=np.inf) > _STANDS * height + places[:, up].min())
+
+
+def room_in(mesh: Mesh) -> Solid:
+    """The voxels inside a mesh."""
+    solid = solid_of(mesh, _VOXELS)
+    count = int(solid.inside.sum())
+    if count > _MOST_VOXELS:
+        solid = solid_of(mesh, round(_VOXELS * _MOST_VOXELS / count))
+    if solid.inside.sum() < _LEAST_VOXELS:
+        raise SkinError(f"mesh {mesh.name!r} encloses no room, so no skeleton fits in; give it thickness or close it")
+    return solid

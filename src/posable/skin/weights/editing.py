@@ -197,6 +197,7 @@ def transfer_weights(skin: Skin, mesh: Any, influences: int | None = None) -> Sk
         colors=target.colors,
         normals=None,
         uvs=None,
+        look=None,
         morphs=None,
         morph_names=(),
         name=target.name or skin.name,

@@ -51,19 +51,27 @@ def _draw(skeleton: Skeleton, rng: np.random.Generator, pose: posable.Pose, far:
     return goal, {**said, "kind": kind, "target": point.tolist(), "tip": tip, "priority": priority}
 
 
-def _solved(skeleton: Skeleton, goals: list[posable.Goal], said: list[Said], frozen: list[str]) -> Said:
-    start = posable.Pose(skeleton, skeleton.rest_coordinates)
+def _solved(
+    skeleton: Skeleton,
+    goals: list[posable.Goal],
+    said: list[Said],
+    frozen: list[str],
+    start: posable.Pose | None = None,
+    since: list[Any] | None = None,
+) -> Said:
+    start = start or posable.Pose(skeleton, skeleton.rest_coordinates)
     prepared = posable.prepare(skeleton, goals, frozen=frozen, **EXACT)
     engine = prepared.engine
     prepared.engine = engine.on(prepared.structure)  # without the closed forms of arms, which the module has not
     prepared._one = None
-    solution = prepared.solve(start)
+    solution = prepared.solve(start, since=since)
     ints, floats = flatten(skeleton.packed, prepared.structure.problem, prepared.structure.options)
     left = [max(float(goal.distance or 0.0), float(goal.angle or 0.0)) for goal in solution.goals]
     return {
         "goals": said,
         "options": {"tolerance": 1e-10, "angleTolerance": 1e-10, "restarts": 0, "frozen": frozen},
         "start": start.q.tolist(),
+        "since": None if since is None else [None if one is None else np.ravel(one).tolist() for one in since],
         "ints": ints.tolist(),
         "floats": [None if math.isinf(value) else value for value in floats.tolist()],
         "q": solution.pose.q.tolist(),
@@ -86,6 +94,38 @@ def problems_of(name: str, skeleton: Skeleton, count: int, seed: int) -> Said:
         frozen = ["root"] if rng.random() < 0.5 else []
         made.append(_solved(skeleton, [goal for goal, _ in pairs], [one for _, one in pairs], frozen))
     return {"name": name, "record": figure_record(skeleton), "problems": made}
+
+
+_ASKED = ("hand_r", "hand_l", "head", "foot_r", "foot_l", "hips")
+
+
+def natural_of(skeleton: Skeleton, count: int, seed: int) -> list[Said]:
+    """What people do with the rest, from the rest pose, from other poses, and on from there as in a drag."""
+    rng, made = np.random.default_rng(seed), []
+    rest, joints = posable.Pose(skeleton, skeleton.rest_coordinates), posable.roles(skeleton)
+    for n in range(count):
+        asked = [joints[role] for role in rng.permutation(_ASKED[: 3 + n % 4])[: 1 + n % 3]]
+        keep, strength = [None, None, True, False][n % 4], [1.0, 1.0, 0.6][n % 3]
+        manner = posable.Natural(strength, keep=keep)
+        goals, said = [], []
+        for name in asked:
+            near = rest.origins[skeleton.index(name)] + 0.12 * skeleton.reach * rng.normal(size=3)
+            goals.append(posable.Reach(name, near, priority=int(n % 5 == 0)))
+            said.append({"kind": "Reach", "joint": name, "target": near.tolist(), "priority": int(n % 5 == 0)})
+        if n % 6 == 1:
+            goals.append(posable.LookAt(joints["head"], (0.5, 1.0, 2.0)))
+            said.append({"kind": "LookAt", "joint": joints["head"], "target": [0.5, 1.0, 2.0]})
+        goals.append(manner)
+        said.append({"kind": "Natural", "target": None, "strength": strength, "keep": keep})
+        frozen = [["root"], []][n % 2]
+        before = _solved(skeleton, goals, said, frozen)
+        start = posable.Pose(skeleton, before["q"])
+        made.append(before)
+        since = [None if g["target"] is None else np.array(g["target"]) for g in said]
+        moved = [goal.with_target(goal.given + 0.02 * rng.normal(size=3)) for goal in goals[:-1]]
+        told = [{**one, "target": goal.given.tolist()} for one, goal in zip(said, moved, strict=False)]
+        made.append(_solved(skeleton, [*moved, manner], [*told, said[-1]], frozen, start, since))
+    return made
 
 
 def tracks_of(skeleton: Skeleton) -> list[Said]:

@@ -14,7 +14,7 @@ import pytest
 
 import posable
 from posable.browser import build, figure_record
-from tests.browser.problems import FIGURES, column_by_column, limbs_of, problems_of, skins_of, tracks_of
+from tests.browser.problems import FIGURES, column_by_column, limbs_of, natural_of, problems_of, skins_of, tracks_of
 
 COMPARE = Path(__file__).parents[2] / "web/solver/test/compare.mjs"
 needs_node = pytest.mark.skipif(shutil.which("node") is None, reason="node runs the module, and is not installed")
@@ -79,6 +79,19 @@ def test_a_figure_of_each_kind_reaches_tracks_bends_and_deforms_as_in_python(tmp
     assert all(one is True for one in found["status"])
     assert max(found["off"]) < 1e-6
     assert found["skin"] < 2e-6
+
+
+@needs_node
+def test_what_goals_leave_open_is_done_as_in_python(tmp_path: Path) -> None:
+    """Natural poses: the network, what stands, the start and the solve from there, also on and on as in a drag."""
+    asked = []
+    for name in ("mannequin", "knight.glb"):
+        skeleton = (posable.load(posable.sample(name)) if "." in name else posable.figure(name)).skeleton
+        asked.append({"name": name, "record": figure_record(skeleton), "problems": natural_of(skeleton, 12, 3)})
+    for found in compared(tmp_path, asked):
+        assert all(found["tables"]), found["name"]
+        assert found["status"] == [True] * 24, found["name"]
+        assert max(found["off"]) < 1e-7, found["name"]
 
 
 @needs_node

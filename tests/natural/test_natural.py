@@ -288,6 +288,7 @@ def test_the_model_is_what_its_script_wrote() -> None:
     assert len(model) < 500_000
 
 
+@pytest.mark.slow
 def test_a_drag_is_continuous_through_the_whole_reach(mannequin: posable.Figure) -> None:
     """Through the body too, where no recording has a hand: there a head turned over at once."""
     curves = drags.paths(mannequin, "hand_r", 13, 1)
@@ -297,6 +298,14 @@ def test_a_drag_is_continuous_through_the_whole_reach(mannequin: posable.Figure)
     assert slow.met > 0.99
     assert slow.largest.max() < 18
     assert (fast.largest <= 0.75 * slow.largest).sum() >= 12
+
+
+def test_a_drag_of_a_figure_with_short_legs_is_continuous_too() -> None:
+    """Its arms are longer than its legs: measured in those a hand flies, and its head turned by 22° at once."""
+    knight = posable.load(posable.sample("knight.glb"))
+    hand, frozen = posable.roles(knight)["hand_r"], [j.name for j in knight.skeleton.definitions if j.floating]
+    curves = drags.paths(knight, hand, 12, 9)
+    assert drags.dragged(knight, hand, curves, 60, [posable.Natural(keep=True)], frozen).largest.max() < 15
 
 
 def test_a_raised_arm_lifts_its_shoulder(mannequin: posable.Figure) -> None:

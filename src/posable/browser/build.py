@@ -27,6 +27,7 @@ EXPORTS = {
     "held": "DIDIDIDDD",
     "left": "DIDIDIDDD",
     "bend": "DIDIIDD",
+    "propose": "DIDIFIDFDIDIIIDDDDD",
     "skin_linear": "DDIFFHFFFF",
     "skin_dual": "DDIFFHFFFFF",
 }
@@ -65,8 +66,9 @@ def layout() -> str:
     """The constants that JavaScript writes and reads the arrays by, as TypeScript: one truth, stated in Python."""
     from posable.browser import entries
     from posable.goals import term_arrays, terms
+    from posable.natural import body, habits, natural, start_kernel
     from posable.skeleton import tables
-    from posable.solvers import problem, solution
+    from posable.solvers import problem, solution, standing
     from posable.solvers.closed import limb
     from posable.solvers.default import flat_tables
     from posable.solvers.default.kernels import descent
@@ -84,6 +86,14 @@ def layout() -> str:
         "ENDED": {n: getattr(entries, n) for n in ("OUTCOME", "ITERATIONS", "FAULT", "FAULTY_TERM")},
         "STATUS": {one.name: one.value for one in solution.Status},
         "LIMB": limb.LIMB,
+        "SEGMENTS": body.SEGMENTS, "PARENTS": body.PARENTS, "POINTS": body.POINTS, "TURNS": len(body.TURNS),
+        "ENDS": sorted(body.ENDS), "SIDED": body.SIDED, "HIPS": start_kernel.HIPS,
+        "LIMBS": {n: getattr(start_kernel, n) for n in ("TRUNK", "ASKED_ARM", "IDLE_ARM", "IDLE_LEG")},
+        "KEEPS": {n: getattr(start_kernel, n) for n in ("NOTHING", "ARMS", "USUAL", "ALL")},
+        "NATURAL": {
+            "ROOT": natural.ROOT, "REACHES": natural.REACHES, "UPRIGHT": natural.UPRIGHT, "FLAT": habits.FLAT,
+            "MOST": standing.MOST, "LAST": standing.LAST,
+        },
     }  # fmt: skip
     lines = ["// Written by posable.browser.build from the Python sources: not to be edited.", ""]
     lines += [f"export const {name} = {json.dumps(value)} as const;" for name, value in own.items()]

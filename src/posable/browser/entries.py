@@ -12,6 +12,8 @@ from posable.compiled.decorators import inlined_kernel, inner_kernel, lean_kerne
 from posable.compiled.simd_batch import COUNT
 from posable.compiled.views import as_lanes, window
 from posable.goals.term_arrays import FINE, WEIGHT, read_targets
+from posable.natural.start_kernel import begin
+from posable.natural.told_kernel import Body, Network, Work
 from posable.skeleton.forward import move_axes_together, place_joints, step
 from posable.skeleton.limits import clamp
 from posable.skeleton.tables import COORDINATE
@@ -30,6 +32,8 @@ from posable.solvers.problem import Coupling
 
 PUSH = 1e-6
 """Share of the largest pull below which a freedom is not pushed anywhere, as in `solvers.solution`."""
+KNOWN, MEASURES = 6, 9
+"""Columns of what is known of a pose, and lengths by which the network knows a body."""
 OUTCOME, ITERATIONS, FAULT, FAULTY_TERM = range(4)
 """What `solve` writes into `ended`."""
 
@@ -237,3 +241,102 @@ def skin_dual(frames, binds, used, vertices, normals, joints, weights, duals, si
 def _matrices(frames, binds):
     count = frames.shape[0] // 16
     return window(frames, 0, (1, count, 4, 4)), window(binds, 0, (count, 4, 4))
+
+
+@inlined_kernel
+def _body(t, counts, numbers):
+    """`natural.body.Body` and the segments' parents. counts: of segments, points and turns, then its whole numbers."""
+    joints, coordinates = t.frame.shape[0], t.joint[t.frame.shape[0], COORDINATE]
+    segments, points, turns = counts[0], counts[1], counts[2]
+    axes, at = window(numbers, 0, (1, 3, 3)), 9
+    leg, at = window(numbers, at, (1,)), at + 1
+    measures, at = window(numbers, at, (MEASURES,)), at + MEASURES
+    share, at = window(numbers, at, (joints,)), at + joints
+    common, at = window(numbers, at, (joints, 3, 3)), at + 9 * joints
+    bones, at = window(numbers, at, (joints, 3)), at + 3 * joints
+    rest, n = window(numbers, at, (coordinates,)), 3
+    turned_by, n = window(counts, n, (joints, 2)), n + 2 * joints
+    bent_by, n = window(counts, n, (joints,)), n + joints
+    own, n = window(counts, n, (segments,)), n + segments
+    places, n = window(counts, n, (points,)), n + points
+    turning, n = window(counts, n, (turns,)), n + turns
+    root, n = window(counts, n, (1,)), n + 1
+    body = Body(axes, leg, measures, turned_by, share, common, bones, bent_by, own, places, turning, root, rest)
+    return body, window(counts, n, (segments,))
+
+
+@inlined_kernel
+def _network(told, hidden, answers, segments, weights, numbers):
+    """`natural.network.Network`."""
+    first, at = window(weights, 0, (told, hidden)), told * hidden
+    first_bias, at = window(weights, at, (hidden,)), at + hidden
+    second, at = window(weights, at, (hidden, hidden)), at + hidden * hidden
+    second_bias, at = window(weights, at, (hidden,)), at + hidden
+    last, at = window(weights, at, (hidden, answers)), at + hidden * answers
+    last_bias = window(weights, at, (answers,))
+    measures, at = window(numbers, 0, (2, MEASURES)), 2 * MEASURES
+    mean, at = window(numbers, at, (segments, 3, 3)), at + 9 * segments
+    spread, at = window(numbers, at, (segments,)), at + segments
+    relaxed = window(numbers, at, (segments, 3, 3))
+    return Network(first, first_bias, second, second_bias, last, last_bias, measures, mean, spread, relaxed)
+
+
+@inlined_kernel
+def _work(memory, numbers, layers, told, hidden, b, terms, dof):
+    """`natural.network.Work`, and where in `memory` it ends."""
+    joints, points, segments = b.share.shape[0], b.points.shape[0], b.segments.shape[0]
+    turns, at = window(memory, 0, (joints, 3, 3)), 9 * joints
+    origins, at = window(memory, at, (joints, 3)), at + 3 * joints
+    turned, at = window(memory, at, (joints, 3, 3)), at + 9 * joints
+    wanted, at = window(memory, at, (terms, 12)), at + 12 * terms
+    before, at = window(memory, at, (terms, 12)), at + 12 * terms
+    place, at = window(memory, at, (points, 3)), at + 3 * points
+    turn, at = window(memory, at, (points, 3, 3)), at + 9 * points
+    middle, at = window(memory, at, (3,)), at + 3
+    old, at = window(memory, at, (segments, 3, 3)), at + 9 * segments
+    new, at = window(memory, at, (segments, 3, 3)), at + 9 * segments
+    proposed, at = window(memory, at, (segments, 3, 3)), at + 9 * segments
+    tangent, at = window(memory, at, (dof,)), at + dof
+    said, none = window(numbers, 0, (points, 2)), window(numbers, 2 * points, (dof,))
+    x, layer = window(layers, 0, (told,)), window(layers, told, (2, hidden))
+    y = window(layers, told + 2 * hidden, (layers.shape[0] - told - 2 * hidden,))
+    return (
+        Work(turns, origins, turned, wanted, before, place, turn, said, middle, old, new, proposed, x, layer, y,
+             tangent, none),
+        at,
+    )  # fmt: skip
+
+
+@lean_kernel
+def propose(
+    memory, ints, floats, whole, layers, counts, body, weights, net, known, local, limbs, free, keep, numbers, since,
+    strength, start, out,
+):  # fmt: skip
+    """Fill `out [coordinates]`: where the solve begins for the natural pose; see `natural.start_kernel`.
+
+    Returns how much memory it needs, and does no more with less. whole: zeros, `[2 × point + dof]`. layers: zeros,
+    the network's: what it is told, two hidden ones, what it answers. counts: see `_body`. since: as `numbers`, or
+    nothing.
+    """
+    t, p = unflatten(ints, floats)
+    b, parents = _body(t, counts, body)
+    dof, segments = free.shape[0], b.segments.shape[0]
+    answers = 6 * segments + 3
+    told = 7 * b.points.shape[0] + 7 * b.turning.shape[0] + MEASURES + 1
+    hidden = (layers.shape[0] - told - answers) // 2
+    terms, blocks = p.terms.shape[0], (t.axis.shape[0] + COUNT - 1) // COUNT
+    w, at = _work(memory, whole, layers, told, hidden, b, terms, dof)
+    if memory.shape[0] < at + 4 * blocks * COUNT:
+        return at + 4 * blocks * COUNT
+    at = (at + COUNT - 1) // COUNT * COUNT  # vectors lie within cache lines
+    moved = window(memory, at, (3, blocks * COUNT)), as_lanes(window(memory, at, (3, blocks, COUNT)))
+    n = _network(told, hidden, answers, segments, weights, net)
+    on = since.shape[0] > 0
+    count = known.shape[0] // KNOWN
+    said, places = window(known, 0, (count, KNOWN)), window(local, 0, (count, 3))
+    before = window(since if on else numbers, 0, (numbers.shape[0],))
+    begin(
+        t, b, n, parents, w, moved, p.terms, said, places, limbs, numbers, before, on, free, keep, strength[0], start,
+        out,
+    )  # fmt: skip
+    return at

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 from pathlib import Path
 from typing import Any
@@ -10,10 +11,13 @@ import numpy as np
 
 from posable.figures.effectors import ends, feet, hands, moves
 from posable.figures.role_table import roles
-from posable.skeleton import Skeleton
+from posable.natural.body import Body, body_of
+from posable.natural.habits import habits_of
+from posable.skeleton import Pose, Skeleton
 from posable.spatial import Array
 
 SCRIPT = Path(__file__).with_name("static") / "posable.js"
+NETWORK = Path(__file__).parents[1] / "natural/human.npz"
 
 
 def figure_record(skeleton: Skeleton) -> dict[str, Any]:
@@ -38,17 +42,45 @@ def figure_record(skeleton: Skeleton) -> dict[str, Any]:
         "ease": [joint.ease for joint in joints for _ in range(joint.dof)],
         "stiffness": [joint.stiffness for joint in joints for _ in range(joint.dof)],
         "slides": np.asarray(skeleton.slides, bool).tolist(),
+        "body": _body(skeleton),
     }
 
 
-def live_parts(skeleton: Skeleton) -> str:
-    """What a page needs besides its figure so that the figure can be dragged: the solver and what it is told.
+def person_of(skeleton: Skeleton) -> Body | None:
+    """A person's body in a skeleton, as pages know it; None where it has learnt from clips, which only Python knows.
 
     Args:
-        skeleton: The skeleton as the page's GLB has it.
+        skeleton: The skeleton.
+    """
+    return body_of(skeleton) if habits_of(skeleton) is None else None
 
-    Returns:
-        Script elements; none where nothing of the figure can be moved, or the script was not built.
+
+def _body(skeleton: Skeleton) -> dict[str, list[float]] | None:
+    body = person_of(skeleton)
+    return None if body is None else {name: array.ravel().tolist() for name, array in body._asdict().items()}
+
+
+def script_text(path: Path) -> str:
+    """A script as it may stand in a page.
+
+    Args:
+        path: The file.
+    """
+    return path.read_text(encoding="utf-8").replace("</script", "<\\/script")
+
+
+def network_text() -> str:
+    """The network that proposes natural poses, as a script that a page has before the solver is asked for them."""
+    return f'posableNatural = "{base64.b64encode(NETWORK.read_bytes()).decode("ascii")}"'
+
+
+def handles_of(skeleton: Skeleton) -> tuple[list[str], list[str], list[str]]:
+    """The joints that are dragged in a page, those of them that stand, and those that hold nothing in a person.
+
+    Hands, feet, head and hips of what has limbs, the ends of anything else; none where nothing can be moved.
+
+    Args:
+        skeleton: The skeleton.
     """
     found = roles(skeleton)
     standing = list(feet(found).values())
@@ -57,12 +89,28 @@ def live_parts(skeleton: Skeleton) -> str:
     chosen = [
         joint for joint in ([*limbs, *body] if limbs else ends(skeleton)) if moves(skeleton, joint) or joint in body
     ]
+    own = [joint for joint in chosen if joint in body and joint not in limbs]
+    return chosen, [joint for joint in chosen if joint in standing], own
+
+
+def live_parts(skeleton: Skeleton, start: Pose | None = None) -> str:
+    """What a page is told besides its figure so that the figure can be dragged.
+
+    Args:
+        skeleton: The skeleton of the figure.
+        start: The pose in the page's file; None is the rest pose.
+
+    Returns:
+        A script element of JSON; "" where nothing of the figure can be moved, or the solver was not built.
+    """
+    chosen, standing, loose = handles_of(skeleton)
     if not chosen or not SCRIPT.is_file():
         return ""
-    told = {"record": figure_record(skeleton), "handles": chosen, "standing": [j for j in chosen if j in standing]}
+    told: dict[str, Any] = {"record": figure_record(skeleton), "handles": chosen, "standing": standing, "loose": loose}
+    if start is not None:
+        told["start"] = start.q.tolist()
     text = json.dumps(told, separators=(",", ":")).replace("</", "<\\/")
-    script = SCRIPT.read_text(encoding="utf-8").replace("</script", "<\\/script")
-    return f'<script type="application/json" id="live">{text}</script>\n<script>{script}</script>\n'
+    return f'<script type="application/json" id="live">{text}</script>\n'
 
 
 def _finite(bound: Array) -> list[list[float | None]]:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from itertools import pairwise
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from posable.figures import roles
+from posable.natural.told_kernel import Body
 from posable.skeleton import Pose, Skeleton
 from posable.spatial import Array, matrix_from_wxyz, normalized, wxyz_between
 
@@ -33,29 +33,6 @@ _NEEDED = ("hips", "head", *(f"{part}_{side}" for side in "lr" for part in ("upp
 _LEANS = 0.2  # how much less a foot points sideways if it is turned with its leg, where it leans as that does
 _FREE = tuple(f"upper_{limb}_{side}" for limb in ("arm", "leg") for side in "lr")
 _KNUCKLES = ("index_1", "middle_1", "ring_1", "little_1")
-
-
-class Body(NamedTuple):
-    """The arrays that the kernels read.
-
-    In the figure's axes (left, up, forward) a segment in the common T-pose has the rotation 1. A joint's rotation in
-    the world is axes · C · common[joint], C being that of the segment `turned_by[joint, 0]`, or a share of the way from
-    it to that of `turned_by[joint, 1]`.
-    """
-
-    axes: Array  # [1, 3, 3] columns: left, up, forward in the world
-    leg: Array  # [1] from hip over knee to ankle: the unit of length
-    measures: Array  # [9] lengths of the body, in legs
-    turned_by: NDArray[np.int64]  # [joint, 2] segments, -1 for a joint that stays as it is
-    share: Array  # [joint]
-    common: Array  # [joint, 3, 3]
-    bones: Array  # [joint, 3] from thighs, shins and arms to the next joint, in the joint's frame; 0 for others
-    bent_by: NDArray[np.int64]  # [joint] the hinge right below a ball by which its limb bends; -1 for others
-    segments: NDArray[np.int64]  # [segment] their joints, -1 for those that the figure does not have
-    points: NDArray[np.int64]  # [point] joints, or -1
-    turning: NDArray[np.int64]  # [turn] segments whose rotations may be given
-    root: NDArray[np.int64]  # [1] the free joint that carries the hips, or -1
-    rest: Array  # [coordinate]
 
 
 @lru_cache(maxsize=64)

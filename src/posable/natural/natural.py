@@ -35,9 +35,9 @@ from posable.natural.usual import strange_parts
 from posable.skeleton import Pose, Skeleton
 from posable.spatial import Array
 
-_ROOT = 20.0  # how much more than an arm the root resists being moved
-_REACHES = 0.35  # of the leg: how far from the end of a limb a goal's joint may be
-_UPRIGHT = 0.1  # what hips as the network proposes them count beside a flat foot
+ROOT = 20.0  # how much more than an arm the root resists being moved
+REACHES = 0.35  # of the leg: how far from the end of a limb a goal's joint may be
+UPRIGHT = 0.1  # what hips as the network proposes them count beside a flat foot
 _PARENTS = np.array(PARENTS)
 
 
@@ -54,8 +54,8 @@ class Natural(Goal):
     Args:
         strength: 0 to 1: 0 is as without this goal.
         keep: Whether the rest of the body stays as it is in the start pose but for what the goals change. If None, it
-            does; but of the rest pose arms do not that are held out sideways, and where the goals say where the hips
-            are, only arms do.
+            does, except that arms held out sideways in the rest pose come down, and that where the goals say where the
+            hips are, only arms stay.
         model: What was learnt from recordings; None for what the figure has learnt, else for the model that comes
             with posable.
 
@@ -118,7 +118,7 @@ class Natural(Goal):
 
     def resistances(self, skeleton: Skeleton) -> Array:
         if habits := self._habits(skeleton):
-            return habits.resistances(_ROOT) ** self.strength
+            return habits.resistances(ROOT) ** self.strength
         body, net = _body(skeleton), self.learnt.network
         least = float(net.spread.max())
         resists = np.full(skeleton.dof, np.nan)
@@ -128,7 +128,7 @@ class Natural(Goal):
                 more = (least / float(net.spread[segment])) ** 2
                 resists[list(skeleton.freedom_range(joint))] = more**self.strength
         if body.root[0] >= 0:
-            resists[list(skeleton.freedom_range(int(body.root[0])))] = _ROOT**self.strength
+            resists[list(skeleton.freedom_range(int(body.root[0])))] = ROOT**self.strength
         return resists
 
     def residual(self, pose: Pose) -> Array:
@@ -261,7 +261,7 @@ def _slot(body: Body, skeleton: Skeleton, row: Row) -> int | None:
         if joint in points:
             slot = points.index(joint)
             away = math.dist(_at_rest(skeleton, joint), _at_rest(skeleton, row.joint))
-            return slot if joint == row.joint or (POINTS[slot] in ENDS and away < _REACHES * body.leg[0]) else None
+            return slot if joint == row.joint or (POINTS[slot] in ENDS and away < REACHES * body.leg[0]) else None
     return None
 
 
@@ -285,7 +285,7 @@ def _standing(
                 stands.append(Stands(skeleton.joints[toes], 1.0, 0.0, True, False))
     hips = joints[HIPS]
     if stands and not any(row.is_rotation and row.joint == hips for row in rows):
-        stands.append(Stands(skeleton.joints[hips], 0.0, _UPRIGHT, False, True))
+        stands.append(Stands(skeleton.joints[hips], 0.0, UPRIGHT, False, True))
     return stands
 
 

@@ -7,55 +7,13 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from posable.natural.body import POINTS, SEGMENTS, Body
-from posable.spatial import Array
+from posable.natural.body import POINTS, SEGMENTS
+from posable.natural.told_kernel import Body, Network, Work
 
-Weights = NDArray[np.float32]
 _WEIGHTS = ("first", "first_bias", "second", "second_bias", "last", "last_bias")
-
-
-class Network(NamedTuple):
-    """Two hidden layers. It is told what is known, as `told_kernel._describe` says it, and answers with the first two
-    columns of each segment's rotation in its parent's, and where the hips are from the middle of what is known.
-    """
-
-    first: Weights  # [input, hidden]
-    first_bias: Weights
-    second: Weights  # [hidden, hidden]
-    second_bias: Weights
-    last: Weights  # [hidden, output]
-    last_bias: Weights
-    measures: Array  # [2, 9] the mean and the spread of the bodies' measures that it has seen
-    mean: Array  # [segment, 3, 3] how they are usually turned in their parents; of the hips without their facing
-    spread: Array  # [segment] radians
-    relaxed: Array  # [segment, 3, 3] the same as `mean` of people whose arms hang
-
-
-class Work(NamedTuple):
-    """Memory for one start."""
-
-    turns: Array  # [joint, 3, 3]
-    origins: Array  # [joint, 3]
-    turned: Array  # [joint, 3, 3]
-    wanted: Array  # [term, 12] the targets of the goals, place and turn
-    before: Array  # [term, 12] those before, in a drag
-    place: Array  # [point, 3]
-    turn: Array  # [point, 3, 3]
-    said: NDArray[np.int64]  # [point, 2] whether position and rotation are known
-    middle: Array  # [3]
-    old: Array  # [segment, 3, 3]
-    new: Array
-    proposed: Array  # for what is known at the start
-    x: Weights
-    hidden: Weights  # [2, hidden]
-    y: Weights
-    tangent: Array  # [dof]
-    none: NDArray[np.bool_]  # [dof]
 
 
 @dataclass(frozen=True, eq=False)

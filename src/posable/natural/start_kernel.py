@@ -42,6 +42,10 @@ held out; with them all but the arms that goals ask for; or all."""
 FASTEST = 3.0
 """Radians that a drag turns a joint by at most for each leg that its targets move, or radian that they turn: where the
 network would have all change at once, far from what people do, it stays as it is."""
+LEGS_TO_ARM = 1.5
+"""Legs are so much longer than arms as a rule. Where they are shorter, arms say how far targets move."""
+UPPER_ARM, FOREARM = 1, 2
+"""Columns of `Body.measures`."""
 SAME = 1e-9  # of the leg: what is already so near asks for nothing
 DOUBTFUL = 0.6  # of the leg: how far a start is off what is known on average where it counts half
 
@@ -160,10 +164,10 @@ def _largest_step(b, w, terms, since):
         for i in range(12):
             w.before[k, i] = w.wanted[k, i]
     read_targets(terms, since, 1.0, w.wanted)
-    most = 0.0
+    most, unit = 0.0, b.leg[0] * max(1.0, LEGS_TO_ARM * (b.measures[UPPER_ARM] + b.measures[FOREARM]))
     for k in range(w.wanted.shape[0]):
         for i in range(12):
-            most = max(most, abs(w.wanted[k, i] - w.before[k, i]) / (b.leg[0] if i < 3 else 1.0))
+            most = max(most, abs(w.wanted[k, i] - w.before[k, i]) / (unit if i < 3 else 1.0))
     return FASTEST * most
 
 
@@ -194,7 +198,7 @@ def _bring_back(t, w, start, share, limit, q):
 
 
 @inner_kernel
-def _begin(
+def begin(
     t, b, net, parents, w, memory, terms, known, local, limbs, numbers, since, on, free, keep, strength, start, q
 ):
     """One start; see `natural_starts`. on: whether it goes on from `since`."""
@@ -250,7 +254,7 @@ def natural_starts(
     memory, on = make_moved(t), since.shape[0] > 0
     for n in range(starts.shape[0]):
         before = since[n] if on else numbers[n]
-        _begin(
+        begin(
             t, b, net, parents, work, memory, terms, known, local, limbs, numbers[n], before, on, free, keep,
             strengths[n], starts[n], out[n],
         )  # fmt: skip

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from posable.compiled.decorators import inner_kernel
+from posable.compiled.decorators import inner_kernel, steady_kernel
 from posable.skeleton.forward import put_turn, turn_at, vector_at
+from posable.spatial import Array
 from posable.spatial.kernels import cross, multiply_turns, rotate, rotate_back, turn_about, turn_of_wxyz
 
 SLOT, JOINT, TERM, POSITION, ROTATION, GAZE = range(6)
@@ -22,14 +25,82 @@ SURE = 0.6
 """The columns of a proposed rotation are about 1 long where the network knows, and shorter where it does not."""
 
 
+Weights = NDArray[np.float32]
+
+
+class Body(NamedTuple):
+    """The arrays that the kernels read.
+
+    In the figure's axes (left, up, forward) a segment in the common T-pose has the rotation 1. A joint's rotation in
+    the world is axes · C · common[joint], C being that of the segment `turned_by[joint, 0]`, or a share of the way from
+    it to that of `turned_by[joint, 1]`.
+    """
+
+    axes: Array  # [1, 3, 3] columns: left, up, forward in the world
+    leg: Array  # [1] from hip over knee to ankle: the unit of length
+    measures: Array  # [9] lengths of the body, in legs
+    turned_by: NDArray[np.int64]  # [joint, 2] segments, -1 for a joint that stays as it is
+    share: Array  # [joint]
+    common: Array  # [joint, 3, 3]
+    bones: Array  # [joint, 3] from thighs, shins and arms to the next joint, in the joint's frame; 0 for others
+    bent_by: NDArray[np.int64]  # [joint] the hinge right below a ball by which its limb bends; -1 for others
+    segments: NDArray[np.int64]  # [segment] their joints, -1 for those that the figure does not have
+    points: NDArray[np.int64]  # [point] joints, or -1
+    turning: NDArray[np.int64]  # [turn] segments whose rotations may be given
+    root: NDArray[np.int64]  # [1] the free joint that carries the hips, or -1
+    rest: Array  # [coordinate]
+
+
+class Network(NamedTuple):
+    """Two hidden layers. It is told what is known, as `_describe` says it, and answers with the first two
+    columns of each segment's rotation in its parent's, and where the hips are from the middle of what is known.
+    """
+
+    first: Weights  # [input, hidden]
+    first_bias: Weights
+    second: Weights  # [hidden, hidden]
+    second_bias: Weights
+    last: Weights  # [hidden, output]
+    last_bias: Weights
+    measures: Array  # [2, 9] the mean and the spread of the bodies' measures that it has seen
+    mean: Array  # [segment, 3, 3] how they are usually turned in their parents; of the hips without their facing
+    spread: Array  # [segment] radians
+    relaxed: Array  # [segment, 3, 3] the same as `mean` of people whose arms hang
+
+
+class Work(NamedTuple):
+    """Memory for one start."""
+
+    turns: Array  # [joint, 3, 3]
+    origins: Array  # [joint, 3]
+    turned: Array  # [joint, 3, 3]
+    wanted: Array  # [term, 12] the targets of the goals, place and turn
+    before: Array  # [term, 12] those before, in a drag
+    place: Array  # [point, 3]
+    turn: Array  # [point, 3, 3]
+    said: NDArray[np.int64]  # [point, 2] whether position and rotation are known
+    middle: Array  # [3]
+    old: Array  # [segment, 3, 3]
+    new: Array
+    proposed: Array  # for what is known at the start
+    x: Weights
+    hidden: Weights  # [2, hidden]
+    y: Weights
+    tangent: Array  # [dof]
+    none: NDArray[np.bool_]  # [dof]
+
+
 @inner_kernel
 def transposed(r):
     return r[0], r[3], r[6], r[1], r[4], r[7], r[2], r[5], r[8]
 
 
-@inner_kernel
+@steady_kernel
 def _layer(weights, biases, x, y, bends):
-    """y = weights x + biases; where it bends, what is negative counts a tenth."""
+    """y = weights x + biases; where it bends, what is negative counts a tenth.
+
+    In single precision a pose would be off by 1e-6 where products are fused with sums, which not every machine can.
+    """
     for i in range(y.shape[0]):
         y[i] = biases[i]
     for k in range(x.shape[0]):

@@ -5,6 +5,7 @@ import { type Doubles, kernels, type Wholes } from "./kernels";
 import { CODES } from "./layout";
 import { Prepared, type Options } from "./prepared";
 import type { Goal } from "./goals";
+import type { Body } from "./natural";
 import { flatten, NO_PROBLEM } from "./tables";
 
 /** What Python's `posable.browser.figure_record` writes: the columns are those of `posable.skeleton.tables`. */
@@ -29,6 +30,8 @@ export interface FigureRecord {
   ease: number[];
   stiffness: number[];
   slides: boolean[];
+  /** A person's body in it; none where the figure is no person, or has learnt from clips of its own. */
+  body?: Body | null;
 }
 
 export const PARENT = 0, CODE = 1, COORDINATE = 2, DOF = 3, AXIS = 4;
@@ -112,7 +115,12 @@ export class Figure {
     const known = this.names.includes(name) || name in this.record.aliases;
     const free = joint.findIndex((row, j) => j < this.names.length && row[CODE] === CODES.FREE);
     if (name === "root" && !known && free < 0) return [];
-    const j = name === "root" && !known ? free : this.index(name);
+    return this.freedomsAt(name === "root" && !known ? free : this.index(name));
+  }
+
+  /** The freedoms of the joint with this index. */
+  freedomsAt(j: number): number[] {
+    const { joint } = this.record;
     return Array.from({ length: joint[j + 1][DOF] - joint[j][DOF] }, (_, k) => joint[j][DOF] + k);
   }
 
@@ -155,6 +163,11 @@ export class Figure {
   /** Goals made ready to be solved again and again with other targets. */
   prepare(goals: readonly Goal[], options: Options = {}): Prepared {
     return new Prepared(this, goals, options);
+  }
+
+  /** Give the module's memory back; nothing of the figure can be asked afterwards. */
+  free(): void {
+    for (const block of [this.ints, this.floats, this.memory, this.frames, this.q, this.tangent]) block.free();
   }
 
   /** Bend a limb to its target by the law of cosines: no iterations. */

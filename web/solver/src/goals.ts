@@ -1,6 +1,7 @@
 // Goals, and the rows that they state to the kernels: `posable.goals` in Python.
 import type { Figure } from "./figure";
 import { FORMS, KINDS } from "./layout";
+import type { Manner } from "./natural";
 
 /** One term of a goal, as `goals.rows.Row` in Python. */
 export interface Row {
@@ -24,6 +25,18 @@ export interface Goal {
   rows(figure: Figure): Row[];
   /** Of a soft goal how strongly it draws to its target, a pose. */
   readonly draws?: number;
+  /** Of a goal that says where solves begin: how. It has no target. */
+  readonly manner?: Manner;
+}
+
+/** Whether it asks for one position of a point, or one rotation, in the world. */
+export function isPlain(row: Row): boolean {
+  return (row.kind === KINDS.POSITION || row.kind === KINDS.ROTATION) && row.other < 0;
+}
+
+/** Whether it asks for a direction to point at a position. */
+export function isGaze(row: Row): boolean {
+  return row.kind === KINDS.SIGHT;
 }
 
 export interface Common {

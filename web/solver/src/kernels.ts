@@ -29,6 +29,7 @@ export class Block<W extends Word> {
 
 export type Doubles = Block<"f64">;
 export type Wholes = Block<"i64">;
+export type Singles = Block<"f32">;
 
 const LINE = 64;
 const PAGE = 65536;
@@ -63,6 +64,12 @@ export class Kernels {
 
   doubles(values: ArrayLike<number>): Doubles {
     const block = this.block("f64", values.length);
+    block.view.set(values);
+    return block;
+  }
+
+  singles(values: ArrayLike<number>): Singles {
+    const block = this.block("f32", values.length);
     block.view.set(values);
     return block;
   }

@@ -3,6 +3,7 @@ import { Diagnosis } from "./diagnosis";
 import type { Figure } from "./figure";
 import type { Goal } from "./goals";
 import { type Doubles, kernels, type Wholes } from "./kernels";
+import { type Manner, Starts } from "./natural";
 import { ENDED, OUTCOMES, STATUS } from "./layout";
 import { buildStructure, type Structure } from "./problem";
 import { flatten } from "./tables";
@@ -71,6 +72,11 @@ export class Engine {
     this.wishes = own.block("f64", wishes);
   }
 
+  /** The tables in the module's memory. */
+  get blocks(): readonly [Wholes, Doubles] {
+    return [this.ints, this.floats];
+  }
+
   /** The tables, as Python's `flatten` writes them. */
   get tables(): { ints: bigint[]; floats: number[] } {
     return { ints: Array.from(this.ints.view), floats: Array.from(this.floats.view) };
@@ -135,14 +141,18 @@ export class Prepared {
   private readonly hard: number[];
   private readonly soft: number[];
   private readonly size: number;
+  private readonly starts: Starts | null;
 
   constructor(readonly figure: Figure, readonly goals: readonly Goal[], options: Options) {
     const structure = buildStructure(figure, goals, options);
     const every = goals.map((_, k) => k);
     this.soft = every.filter((k) => goals[k].draws !== undefined);
     this.hard = every.filter((k) => goals[k].draws === undefined);
-    this.size = Math.max(3, this.hard.reduce((sum, k) => sum + goals[k].size, 0));
-    this.engine = new Engine(structure, this.size, this.soft.length * figure.rest.length);
+    const sizes = this.hard.reduce((sum, k) => sum + goals[k].size, 0), wishes = this.soft.length * figure.rest.length;
+    this.size = Math.max(3, sizes);
+    this.engine = new Engine(structure, this.size, wishes);
+    const manner: Manner | undefined = goals.find((goal) => goal.manner)?.manner;
+    this.starts = manner ? new Starts(structure, goals, options, this.size, sizes, wishes, manner, this.engine.blocks) : null;
   }
 
   /** What was prepared, as the kernels read it: for tests. */
@@ -150,12 +160,16 @@ export class Prepared {
     return this.engine.tables;
   }
 
-  /** The pose that meets the goals for these targets. */
-  solve(start: ArrayLike<number>, targets: Targets = []): Solution {
+  /** The pose that meets the goals for these targets.
+   *
+   * since: in a drag the targets that `start` was solved for: the rest of the body then moves by what has changed. */
+  solve(start: ArrayLike<number>, targets: Targets = [], since: Targets | null = null): Solution {
     this.check(targets, start);
+    if (since) this.check(since, start);
     const numbers = this.numbers(targets), wishes = this.wishes(targets);
     const { engine, goals } = this;
-    const { q, outcome, iterations } = engine.solve(start, numbers, wishes);
+    const begun = this.starts?.of(start, numbers, wishes, since && this.numbers(since)) ?? start;
+    const { q, outcome, iterations } = engine.solve(begun, numbers, wishes);
     let status: Status | undefined = outcome === OUTCOMES.REACHED ? "REACHED" : undefined;
     return {
       q, iterations, reached: outcome === OUTCOMES.REACHED,
@@ -187,6 +201,7 @@ export class Prepared {
   /** Give the module's memory back; nothing can be solved afterwards. */
   free(): void {
     this.engine.free();
+    this.starts?.free();
   }
 
   private check(targets: Targets, start: ArrayLike<number>): void {
@@ -194,7 +209,7 @@ export class Prepared {
       throw new Error(`posable: a pose of this figure has ${this.figure.rest.length} numbers, not ${start.length}`);
     }
     targets.forEach((target, k) => {
-      const size = this.goals[k]?.size || this.figure.rest.length;
+      const size = this.goals[k]?.manner ? 0 : this.goals[k]?.size || this.figure.rest.length;
       if (target !== null && target.length !== size) {
         throw new Error(`posable: the target of goal ${k} has ${size} numbers, not ${target.length}`);
       }

@@ -2,6 +2,7 @@
 import { CODE, COORDINATE, DOF, type Figure } from "./figure";
 import type { Goal, Row } from "./goals";
 import { ANGLE, CODES, CONSTANTS, KINDS, SOFTER } from "./layout";
+import { resistances } from "./natural";
 import type { Options } from "./prepared";
 import { motionsOf, type Problem } from "./tables";
 
@@ -28,7 +29,7 @@ export function isLength(row: Row): boolean {
   return row.kind === KINDS.POSITION || row.kind === KINDS.REGION;
 }
 
-function bodies(row: Row): number[] {
+export function bodies(row: Row): number[] {
   return [row.joint, row.other, row.third].filter((joint) => joint >= 0);
 }
 
@@ -47,7 +48,7 @@ export function buildStructure(figure: Figure, goals: readonly Goal[], options: 
     scale: 1 / record.reach, terms, measures, used,
     spans: spansOf(figure, rows, joints, motions.first, !motions.plain),
     ...byKind(figure, joints),
-    freedom: freedoms(figure, options.frozen ?? []),
+    freedom: freedoms(figure, goals, options.frozen ?? []),
     first_motion: motions.first, motions: motions.rows.length, levels,
     springs: springsOf(figure, soft, levels),
     most: said.maxIterations, restarts: said.restarts, seed: said.seed,
@@ -111,11 +112,13 @@ function byKind(figure: Figure, used: number[]): { plain: number[][]; turning: n
   return { plain, turning };
 }
 
-function freedoms(figure: Figure, frozen: readonly string[]): number[][] {
+function freedoms(figure: Figure, goals: readonly Goal[], frozen: readonly string[]): number[][] {
   const { active, ease, stiffness, slides, reach } = figure.record;
   const locked = active.map((one) => !one);
   for (const name of frozen) for (const d of figure.freedomsOf(name)) locked[d] = true;
-  return active.map((_, d) => [Number(locked[d]), slides[d] ? reach : 1, 1 + stiffness[d], ease[d], Number(slides[d])]);
+  const asked = goals.flatMap(({ manner }) => (manner ? [resistances(figure, manner)] : []));
+  const resists = (d: number) => (asked.length && !Number.isNaN(asked[0][d]) ? Math.max(...asked.map((own) => own[d])) : 1 + stiffness[d]);
+  return active.map((_, d) => [Number(locked[d]), slides[d] ? reach : 1, resists(d), ease[d], Number(slides[d])]);
 }
 
 /** Only what the springs are against each other matters: all are softer than the last level. */

@@ -7,6 +7,7 @@ import { runInThisContext } from "node:vm";
 const built = new URL("../../../src/posable/browser/static/posable.js", import.meta.url);
 const posable = runInThisContext(`${readFileSync(built, "utf8")};posable`);
 await posable.load();
+await posable.loadNatural(readFileSync(new URL("../../../src/posable/natural/human.npz", import.meta.url)));
 const folder = process.argv[2];
 const asked = JSON.parse(readFileSync(join(folder, "problems.json"), "utf8"));
 const makers = {
@@ -15,6 +16,7 @@ const makers = {
   Place: (g) => posable.place(g.joint, g.target, g),
   LookAt: (g) => posable.lookAt(g.joint, g.target, g),
   Pole: (g) => posable.pole(g.joint, g.target, g),
+  Natural: (g) => posable.natural(g),
   Stay: (g) => posable.stay(g.target, g),
 };
 const apart = (a, b) => Array.from(a).reduce((most, one, i) => Math.max(most, Math.abs(one - b[i])), 0);
@@ -22,7 +24,7 @@ const apart = (a, b) => Array.from(a).reduce((most, one, i) => Math.max(most, Ma
 function fieldsApart(record, wanted) {
   const flat = (value) => (value === null ? Infinity : value);
   return Object.keys(wanted).filter((name) => {
-    if (["aliases", "forward"].includes(name)) return false;
+    if (["aliases", "forward", "body"].includes(name)) return false;
     const [a, b] = [record[name], wanted[name]].map((one) => [one].flat(3).map(flat));
     const same = (x, y) => x === y || (Math.abs(x) === Infinity && Math.abs(y) === Infinity) || Math.abs(x - y) <= 1e-9;
     return a.length !== b.length || !a.every((x, i) => same(x, b[i]));
@@ -48,7 +50,7 @@ function check(one) {
       found.off.push(apart(track.q, problem.q));
       found.status.push(track.reached.every((one, n) => one === problem.reached[n]));
     } else {
-      const solution = prepared.solve(problem.start, problem.goals.map((g) => g.target));
+      const solution = prepared.solve(problem.start, problem.goals.map((g) => g.target), problem.since);
       found.off.push(apart(solution.q, problem.q));
       found.status.push(solution.status === problem.status ? true : `${solution.status} for ${problem.status}`);
       found.left.push(apart(solution.left, problem.left));

@@ -24,8 +24,8 @@ export default defineConfig({
     target: "es2022",
     rollupOptions: {
       external: (id) => id === "three" || ADDON.test(id),
-      output: { format: "iife", globals: (id) => (id === "three" ? THREE : "posableViewer") },
+      output: { format: "iife", sourcemapExcludeSources: true, globals: (id) => (id === "three" ? THREE : "posableViewer") },
     },
   },
-  server: { proxy: { "/ws": { target: "ws://127.0.0.1:8123", ws: true }, "/api": "http://127.0.0.1:8123" } },
+  server: { proxy: { "/ws": { target: "ws://127.0.0.1:8123", ws: true }, "/api": "http://127.0.0.1:8123", "/solver": "http://127.0.0.1:8123" } },
 });

@@ -15,7 +15,7 @@ from posable.studio.session import Session
 @pytest.fixture
 def static(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A page of two files in the place of the built one."""
-    from posable.studio import notebook as pages
+    from posable.studio import page as pages
     from posable.studio import web
 
     folder = tmp_path / "static"

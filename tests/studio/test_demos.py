@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import posable
+from posable.studio import body_commands as b
 from posable.studio import commands as c
 from posable.studio.exporting import export
-from posable.studio.opening import DEMOS
+from posable.studio.opening import DEMOS, RACE
 from posable.studio.records import MessageError
 from posable.studio.session import Session
+from posable.studio.session_store import open_session
 from posable.studio.uploads import bound_mesh, opened, stored_name
 
 
@@ -43,6 +46,51 @@ def test_every_demo_follows_held_keys_as_one_step(session: Session, name: str) -
         DEMOS[name].speed * session.document.figure.skeleton.reach / 6, rel=1e-6
     )
     assert np.abs(session.document.pose.minus(start.pose)).max() > 0
+
+
+@pytest.mark.parametrize("name", ["snake", RACE])
+def test_held_keys_take_no_goal_to_where_nothing_follows(session: Session, name: str) -> None:
+    session.handle(c.DemoLoad(name))
+    session.handle(c.DemoKey("ArrowRight", True))
+    for _ in range(80):
+        session.tick(0.5)
+    figure = session.document.figure
+    for goal in session.document.goals:
+        root = figure.skeleton.index(goal.joint)
+        while figure.skeleton.parents[root] >= 0:
+            root = figure.skeleton.parents[root]
+        away = np.linalg.norm(np.array(goal.position) - figure.rest.origins[root])
+        assert away <= 1.1 * figure.skeleton.reach + 1e-9
+
+
+def test_methods_race_on_the_open_figure_with_times(session: Session) -> None:
+    arm = posable.figure("arm7")
+    session.handle(c.FigureBuiltin("arm7"))
+    end = session.document.goals[0]
+    session.handle(b.MethodsRace(end.name))
+    document = session.document
+    methods = [goal.method for goal in document.goals]
+    assert [goal.name for goal in document.goals] == methods and len(set(methods)) == 5
+    assert len(document.figure.skeleton.joints) == 5 * len(arm.skeleton.joints)
+    session.handle(c.DemoKey("ArrowDown", True))
+    session.tick(0.2)
+    session.handle(c.DemoKey("ArrowDown", False))
+    told = session.status()["goals"]
+    assert all(one["ms"] > 0 and one["iterations"] > 0 for one in told)
+    assert json.dumps(session.status())
+    session.handle(c.Undo())
+    session.handle(c.Undo())
+    assert session.document.demo is None and session.status()["goals"][0]["ms"] is None
+
+
+def test_a_race_on_the_open_figure_is_opened_again(tmp_path: Path) -> None:
+    session, _ = open_session(None, tmp_path)
+    session.handle(c.FigureBuiltin("arm7"))
+    session.handle(b.MethodsRace(session.document.goals[0].name))
+    again, told = open_session(None, tmp_path)
+    assert "2 steps" in told
+    assert again.document.figure.skeleton == session.document.figure.skeleton
+    assert [goal.method for goal in again.document.goals] == [goal.method for goal in session.document.goals]
 
 
 def test_keys_that_move_nothing_are_refused(session: Session) -> None:
@@ -86,6 +134,7 @@ def test_a_mesh_that_is_no_person_is_refused_in_words(tmp_path: Path) -> None:
         bound_mesh(leaf)
 
 
+@pytest.mark.slow
 def test_a_skin_is_bound_anew_and_kept(session: Session) -> None:
     session.handle(c.SkinPaint("head", [tuple(session.document.figure.skins[0].vertices[0].tolist())], 0.2, 1.0))
     painted = session.document.figure.skins[0].weights
@@ -95,6 +144,7 @@ def test_a_skin_is_bound_anew_and_kept(session: Session) -> None:
     assert np.array_equal(session.document.opened.skins[0].weights, session.document.figure.skins[0].weights)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["glb", "bvh", "mp4", "gif"])
 def test_what_plays_is_exported(session: Session, tmp_path: Path, kind: str) -> None:
     session.handle(c.TimelineSet(fps=10.0))

@@ -26,7 +26,14 @@ from posable.studio.uploads import stored_name
 websockets = pytest.importorskip("starlette.websockets", reason="the studio's server is not installed")
 
 TRIANGLE = b"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n"
-POLICY = ("default-src 'self'", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'", "object-src 'none'")
+POLICY = (
+    "default-src 'self'",
+    "script-src 'self' 'wasm-unsafe-eval'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+    "object-src 'none'",
+)
 
 
 def test_every_answer_is_held_to_the_policy(stranger: Any, keys: Any) -> None:
@@ -160,7 +167,7 @@ def test_what_the_system_refuses_is_said_without_a_path(
 def test_an_accident_while_a_file_is_opened_is_answered_and_leaves_no_file(
     page: Any, session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(session, "handle", lambda _: 1 / 0)
+    monkeypatch.setattr(session, "handle", lambda *_: 1 / 0)
     answer = page.post("/api/file?name=a.glb", content=b"x", headers=ORIGIN)
     assert answer.status_code == 400 and "nothing was changed (ZeroDivisionError" in answer.json()["message"]
     assert not list(session.folder.iterdir())

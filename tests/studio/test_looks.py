@@ -35,6 +35,7 @@ def looks_of(raw: dict[str, Any], binary: bytes) -> list[Any]:
     return [*(raw.get(key) for key in LOOKS), pictures]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["CesiumMan.glb", "Knight.glb"])
 def test_a_painted_character_keeps_its_textures(shared: Path, tmp_path: Path, name: str) -> None:
     source = shared / "characters" / name
@@ -56,6 +57,7 @@ def test_a_painted_character_keeps_its_textures(shared: Path, tmp_path: Path, na
         assert np.abs(difference).max() < 1e-5 * bound.skeleton.reach
 
 
+@pytest.mark.slow
 def test_a_character_that_is_bound_anew_keeps_its_textures(shared: Path, tmp_path: Path) -> None:
     source = shared / "characters/CesiumMan.glb"
     session = Session(document_of(posable.load(source), "CesiumMan.glb"), tmp_path)

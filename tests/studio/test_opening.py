@@ -58,6 +58,7 @@ def test_a_robot_dog_crouches_over_its_feet(shared: Path) -> None:
         )
 
 
+@pytest.mark.slow
 def test_people_keep_their_hands_and_feet_and_what_is_no_body_its_ends(shared: Path) -> None:
     knight = opened(shared / "characters/Knight.glb").document
     assert [goal.name for goal in knight.goals] == [

@@ -118,6 +118,77 @@ def test_a_hand_fades_on_and_off_over_a_walk_that_was_dropped(shared: Path) -> N
     assert np.abs(np.diff(short)).max() < 0.2 * before.max()
 
 
+def _turned(session: Session, joint: str, about_x: float) -> None:
+    """Turn a joint further, by hand."""
+    _, rotations = session.nodes.places(session.document.pose)
+    w, x, y, z = rotations[session.document.figure.skeleton.index(joint)].tolist()
+    s, o = np.sin(about_x / 2), np.cos(about_x / 2)
+    session.handle(c.JointRotate(joint, (w * o - x * s, x * o + w * s, y * o + z * s, z * o - y * s)))
+
+
+def test_ik_and_fk_are_switched_by_keys(session: Session) -> None:
+    """The limb follows its goal until a key, goes over to what its joints do, where the key is."""
+    up = away(session, "left hand", -0.2, 0.2, 0.2)
+    session.handle(c.GoalSet("left hand", position=up))
+    session.handle(c.AutoKey(True))
+    session.handle(c.KeySet(["left hand"], 0))
+    session.handle(c.TimelineFrame(20))
+    session.handle(c.IkFkSwitch("left hand", "fk"))
+    _turned(session, "forearm_l", 0.8)
+    keys = session.document.goal("left hand").keys
+    assert [(key.frame, key.enabled) for key in keys] == [(0, True), (20, False)]
+    by_hand = session.document.pose
+    clip = played(session)
+    joint = clip.skeleton.index("forearm_l")
+    freedoms = list(clip.skeleton.freedom_range(joint))
+    assert np.abs(clip.poses[20:].minus(by_hand)[:, freedoms]).max() < 1e-6
+    assert np.linalg.norm(places(clip, "hand_l")[0] - up) < 2e-3
+    assert np.linalg.norm(np.diff(places(clip, "hand_l")[:25], axis=0), axis=1).max() < 0.08, "it leaps"
+    for frame, enabled in ((0, True), (5, True), (15, False), (30, False)):
+        session.handle(c.TimelineFrame(frame))
+        goal = session.document.goal("left hand")
+        assert goal.enabled is enabled
+        if not enabled:
+            assert np.linalg.norm(places(clip, "hand_l")[frame] - goal.position) < 1e-6, "the goal is off its limb"
+
+
+def test_what_is_turned_by_hand_is_added_to_a_clip_by_its_weight(session: Session) -> None:
+    session.handle(c.WalkMake(4))
+    plain, skeleton = played(session), session.document.figure.skeleton
+    arm = skeleton.index("upper_arm_l")
+    own = list(skeleton.freedom_range(arm))
+    session.handle(c.IkFkSwitch("left hand", "fk"))
+    session.handle(c.TimelineFrame(10))
+    _turned(session, "upper_arm_l", 0.5)
+    change = session.document.pose.minus(plain.poses[10])[own]
+    assert np.abs(change).max() > 0.2
+    session.handle(c.KeySet(["left hand"], 10))
+    off = played(session).poses.minus(plain.poses)
+    assert off[:, own] == pytest.approx(np.tile(change, (len(plain), 1)), abs=1e-9), "at every frame, as an addition"
+    others = [d for j in range(len(skeleton.joints)) if j != arm for d in skeleton.freedom_range(j)]
+    assert np.abs(off[:, others]).max() < 1e-9
+    session.handle(c.TimelineSet(layer=0.5))
+    assert played(session).poses.minus(plain.poses)[:, own] == pytest.approx(off[:, own] / 2, abs=1e-9)
+    session.handle(c.KeyValue("left hand", 10, weight=0.5))
+    assert played(session).poses.minus(plain.poses)[:, own] == pytest.approx(off[:, own] / 4, abs=1e-9)
+    session.handle(c.TimelineSet(layer=0.0))
+    assert np.abs(played(session).poses.minus(plain.poses)).max() < 1e-12
+    with pytest.raises(posable.GoalError, match="counts from 0 to 1, not 2"):
+        session.handle(c.TimelineSet(layer=2.0))
+
+
+def test_keys_of_all_goals_over_a_clip_add_nothing_that_a_goal_does(session: Session) -> None:
+    """The trunk leans after a hand at its key; the pelvis, which is in FK, has a key too, and must not lean it on."""
+    session.handle(c.WalkMake(4))
+    session.handle(c.TimelineFrame(10))
+    session.handle(c.GoalSet("left hand", position=away(session, "left hand", 0.2, 0.3, 0.6)))
+    session.handle(c.KeySet(["left hand"], 10))
+    alone = played(session)
+    session.handle(c.KeySet(["pelvis"], 10))
+    assert session.document.goal("pelvis").keys[0].enabled is False
+    assert np.abs(played(session).poses.minus(alone.poses)).max() < 0.02
+
+
 def test_joints_that_slide_take_their_places_along_when_they_play() -> None:
     session = Session(document_of(posable.figure("telescope"), "telescope"))
     goal = session.document.goals[0]

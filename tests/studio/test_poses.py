@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 
 import posable
+from posable.skeleton import symmetry_of
+from posable.studio import codec
 from posable.studio import commands as c
 from posable.studio.records import MessageError
 from posable.studio.session import Session
@@ -116,3 +118,33 @@ def test_a_pose_in_between_leans_to_the_key_before_or_after(session: Session) ->
 def test_nothing_is_pasted_before_something_is_copied(session: Session) -> None:
     with pytest.raises(posable.PoseError, match="no pose was copied yet"):
         session.handle(c.PosePaste())
+
+
+def test_live_mirror_moves_the_other_side_too(session: Session) -> None:
+    """A hand that is dragged or set, with its turn and its elbow; and a joint that is turned by hand."""
+    rest = session.document.figure.rest
+    session.handle(c.OptionsSet(mirror=True))
+    index = [goal.name for goal in session.document.goals].index("left hand")
+    turn = session.document.goal("left hand").rotation
+    session.drag(codec.GoalMessage(index, codec.ROTATION_GIVEN, 1, (0.5, 1.25, 0.25), turn))
+    session.handle(c.GoalPole("left hand", (0.9, 0.7, -0.4)))
+    left, right = session.document.goal("left hand"), session.document.goal("right hand")
+    assert right.position == pytest.approx((-0.5, 1.25, 0.25), abs=1e-6)
+    assert right.pole == pytest.approx((-0.9, 0.7, -0.4), abs=1e-6)
+    assert right.rotation_weight == left.rotation_weight == 1.0
+    assert session.outcome.distances[:4].max() < 1e-3
+    pose, skeleton = session.document.pose, session.document.figure.skeleton
+    symmetry, hand = symmetry_of(skeleton), skeleton.index("hand_r")
+    image = posable.clips.mirrored(pose, symmetry)
+    assert np.abs(image.world_from_joint[hand] - pose.world_from_joint[hand]).max() < 2e-3
+    session.handle(c.IkFkSwitch("left hand", "fk"))
+    session.handle(c.IkFkSwitch("right hand", "fk"))
+    session.handle(c.JointRotate("forearm_l", (0.8, 0.6, 0.0, 0.0)))
+    image = posable.clips.mirrored(session.document.pose, symmetry)
+    own = list(skeleton.freedom_range("forearm_r"))
+    assert np.abs(image.minus(session.document.pose)[own]).max() < 1e-9
+    assert np.abs(session.document.pose.minus(rest)[own]).max() > 0.1
+    session.handle(c.OptionsSet(mirror=False))
+    before = session.document.goal("right foot").position
+    session.handle(c.GoalSet("left foot", position=(0.3, 0.2, 0.1)))
+    assert session.document.goal("right foot").position == before

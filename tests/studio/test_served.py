@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import socket
@@ -17,6 +18,7 @@ from typing import Any
 import pytest
 
 import posable
+from posable.studio.exporting import Darkroom, Drawing
 from posable.studio.session import Session
 
 uvicorn = pytest.importorskip("uvicorn", reason="the studio's server is not installed")
@@ -262,6 +264,7 @@ with locked(Path(sys.argv[1])):
 """
 
 
+@pytest.mark.slow
 def test_a_session_that_another_process_has_is_refused_until_that_one_is_killed(
     start: Callable[..., Studio], session: Session
 ) -> None:
@@ -278,3 +281,19 @@ def test_a_folder_in_which_nothing_can_be_kept_is_refused(start: Callable[..., S
     (session.folder / "lock").mkdir()
     with pytest.raises(posable.PosableError, match=r"cannot be kept in .*; choose another folder with --session"):
         start()
+
+
+def test_a_studio_that_ends_in_the_middle_of_an_export_leaves_nothing_of_it(
+    studio: Studio, session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def make(_: Darkroom, drawing: Drawing, *_others: Any) -> bool:
+        drawing.path.write_bytes(b"the first half")
+        studio.servers[-1].should_exit = True
+        await asyncio.sleep(PATIENCE)
+        return True
+
+    monkeypatch.setattr(Darkroom, "make", make)
+    headers = {"x-posable-key": studio.key(), "origin": studio.home}
+    answer = httpx.get(f"{studio.home}/api/export/png", headers=headers, timeout=PATIENCE)
+    assert answer.status_code == 503 and "ended" in answer.json()["message"]
+    assert not list(session.folder.rglob("*.png"))

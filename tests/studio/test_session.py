@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -295,3 +297,74 @@ def test_auto_key_keeps_a_finger_that_was_turned_by_hand(session: Session) -> No
     session.handle(c.TimelineFrame(0))
     session.handle(c.TimelineFrame(20))
     assert np.abs(session.document.pose.minus(turned)[freedom]).max() < 1e-6
+
+
+def test_a_session_makes_no_folder_until_something_is_kept_and_takes_it_along(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    own = Session()
+    own.handle(c.PoseReset())
+    assert not list(tmp_path.iterdir()), "what is killed now leaves nothing"
+    assert own.folder.is_dir() and own.folder.parent == tmp_path
+    del own
+    gc.collect()
+    assert not list(tmp_path.iterdir())
+
+
+def pulled(session: Session, goal: str, y: float, by: str, flags: int = 0) -> None:
+    """One message of a drag by one of several people."""
+    number = [one.name for one in session.document.goals].index(goal)
+    session.drag(codec.GoalMessage(number, flags, 1, moved(session, goal, 0, y, 0), (1, 0, 0, 0)), by)
+
+
+def lifts(session: Session) -> dict[str, float]:
+    """How high the hands' goals are above where they were at first."""
+    start = session.undo[0] if session.undo else session.document
+    names = ("left hand", "right hand")
+    return {name: round(session.document.goal(name).position[1] - start.goal(name).position[1], 3) for name in names}
+
+
+@pytest.mark.parametrize("first", ["ann", "ben"])
+def test_gestures_that_go_on_at_once_are_undone_one_by_one(session: Session, first: str) -> None:
+    start, hands = session.document, {"ann": "left hand", "ben": "right hand"}
+    second = "ben" if first == "ann" else "ann"
+    pulled(session, "left hand", 0.05, "ann")
+    pulled(session, "right hand", 0.05, "ben")
+    pulled(session, "left hand", 0.05, "ann")
+    session.end_gesture(first)
+    pulled(session, hands[second], 0.1, second)
+    session.end_gesture(second)
+    both = session.document
+    assert len(session.undo) == 2
+    session.handle(c.Undo())
+    ends = {"left hand": 0.1, "right hand": 0.05}[hands[first]]
+    assert lifts(session) == {hands[first]: ends, hands[second]: 0.0}, "what ended last is taken back alone"
+    session.handle(c.Undo())
+    assert session.document is start
+    for _ in range(2):
+        session.handle(c.Redo())
+    assert session.document is both
+
+
+def test_a_gesture_is_cancelled_without_that_of_another(session: Session) -> None:
+    start = session.document
+    pulled(session, "left hand", 0.1, "ann")
+    pulled(session, "right hand", 0.1, "ben")
+    session.handle(c.GestureCancel(), "ann")
+    assert session.document.goal("left hand").position == start.goal("left hand").position
+    assert session.document.goal("right hand").position != start.goal("right hand").position
+    session.end_gesture("ben")
+    assert lifts(session) == {"left hand": 0.0, "right hand": 0.1} and len(session.undo) == 1
+    session.handle(c.Undo())
+    assert session.document is start
+
+
+def test_with_auto_key_each_of_two_gestures_keys_its_own_goal(session: Session) -> None:
+    session.handle(c.AutoKey(on=True))
+    pulled(session, "left hand", 0.1, "ann")
+    pulled(session, "right hand", 0.1, "ben")
+    session.end_gesture("ann")
+    assert [goal.name for goal in session.document.goals if goal.keys] == ["left hand"]
+    session.end_gesture("ben")
+    assert [goal.name for goal in session.document.goals if goal.keys] == ["left hand", "right hand"]

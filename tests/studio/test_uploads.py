@@ -55,6 +55,7 @@ def height(session: Session, *point: float) -> float:
     return float(ground.height(point))
 
 
+@pytest.mark.slow
 def test_a_dropped_motion_is_retargeted_and_plays(shared: Path, session: Session) -> None:
     source = shared / "characters/CesiumMan.glb"
     stored = dropped(session, "my walk.glb", source.read_bytes())
@@ -106,6 +107,7 @@ def test_a_motion_finds_the_skeleton_of_its_subject_among_the_drops(shared: Path
     assert again.document.figure.name == "03_01" and len(again.document.clips[0]) == len(clip)
 
 
+@pytest.mark.slow
 def test_a_skeleton_and_its_motion_dropped_together_are_a_figure_that_moves(shared: Path, session: Session) -> None:
     folder = shared / "mocap/asfamc"
     content = zipped(**{name: (folder / name).read_bytes() for name in ("02.asf", "02_01.amc")})

@@ -277,7 +277,7 @@ def test_exports_are_downloads(page: Any, session: Session, tmp_path: Path, kind
     if kind in ("glb", "bvh"):
         assert posable.load(path).skeleton.dof
     if kind == "html":
-        assert answer.text.count("</script>") == 5 and 'id="figure"' in answer.text
+        assert answer.text.count("</script>") == 6 and 'id="figure"' in answer.text
     if kind == "session":
         again = page.post("/api/file?name=again.posable", content=answer.content, headers=ORIGIN)
         assert again.status_code == 200, again.text

@@ -1,12 +1,13 @@
 // Gestures: what the mouse drags moves at once; for the session a gesture is one step of undo.
 
+import { foresee, forsaken, released } from "./foresight";
 import { drop, flush, isAnswered, send, stream } from "./link";
 import { GESTURE_BEGINS, GESTURE_ENDS, ROTATION_GIVEN } from "./schema";
 import type { StudioGoal, Quaternion, Vector } from "./schema";
 import { clip, document_, figure, goals, mirrored, tell } from "./store";
 
 export interface Held {
-  kind: "goal" | "pole" | "joint";
+  kind: "goal" | "pole" | "joint" | "prop" | "key";
   name: string;
   position: Vector;
   rotation: Quaternion;
@@ -35,17 +36,23 @@ export function cancelDrag(): boolean {
 /** Takes back all that a gesture has done so far. */
 export function takeBack(): void {
   drop();
-  dropped = null;
+  dropped = [];
   send({ op: "gesture.cancel" });
 }
 
 let held: Held | null = null;
-let dropped: (Held & { seq: number }) | null = null; // stays where it was put until the session has answered
+let dropped: (Held & { seq: number })[] = []; // stay where they were put until the session has answered
 let isTold = false;
 
 export function inHand(kind: Held["kind"], name: string): Held | null {
-  if (dropped && isAnswered(dropped.seq)) dropped = null;
-  return [held, dropped].find((one) => one?.kind === kind && one.name === name) ?? null;
+  if (dropped.length) dropped = dropped.filter((one) => !isAnswered(one.seq));
+  return [held, ...dropped].find((one) => one?.kind === kind && one.name === name) ?? null;
+}
+
+/** Let go of what is held; the end of its gesture was sent last. */
+function letGo(): void {
+  if (held) dropped = [{ ...held, seq: flush() }, ...dropped];
+  held = null;
 }
 
 export function anyInHand(): boolean {
@@ -71,6 +78,7 @@ export function dragGoal(goal: StudioGoal, turns: boolean): Gesture {
   const over = onCancel(() => {
     cancelled = true;
     held = null;
+    forsaken();
     if (begun) takeBack();
   });
   return {
@@ -78,22 +86,31 @@ export function dragGoal(goal: StudioGoal, turns: boolean): Gesture {
       if (cancelled) return;
       held = { kind: "goal", name: goal.name, position, rotation };
       message(0, position, rotation);
+      foresee(goal.name, position, turns ? rotation : null);
     },
     end() {
       over();
       if (begun && held) {
         message(GESTURE_ENDS, held.position, held.rotation);
-        const seq = flush();
-        if (seq) dropped = { ...held, seq };
+        released();
         tellOfKeys();
       }
-      held = null;
+      letGo();
     },
   };
 }
 
 export function dragPole(goal: StudioGoal): Gesture {
   return spoken("pole", goal.name, (position) => ({ op: "goal.pole", goal: goal.name, pole: position }));
+}
+
+export function dragProp(prop: string): Gesture {
+  return spoken("prop", prop, (position, rotation) => ({ op: "prop.set", prop, position, rotation }));
+}
+
+/** Moves a key in space. */
+export function dragKey(goal: string, frame: number): Gesture {
+  return spoken("key", goal, (position) => ({ op: "key.value", goal, frame, position }));
 }
 
 export function turnJoint(joint: string): Gesture {
@@ -135,12 +152,10 @@ function spoken(
     },
     end() {
       over();
-      flush();
-      if (begun) {
-        send({ op: "gesture.end" });
-        tellOfKeys();
-      }
-      held = null;
+      letGo();
+      if (!begun) return;
+      send({ op: "gesture.end" });
+      if (kind !== "prop" && kind !== "key") tellOfKeys();
     },
   };
 }

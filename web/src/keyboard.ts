@@ -1,17 +1,27 @@
 // Keys: actions by their shortcut; arrows and page keys held move the selected goal, or drive a demo; arrows step the frame.
 
-import { ACTIONS, run } from "./actions";
+import { effect } from "@preact/signals";
+import { ACTIONS, action, keysOf, run } from "./actions";
 import { cancelDrag, dragGoal, dragPole } from "./gestures";
 import type { Gesture } from "./gestures";
-import { send } from "./link";
+import { isAwaited, send } from "./link";
 import { stepFrame } from "./playback";
 import type { Vector } from "./schema";
 import * as s from "./store";
 import { goalPlace, polePlace } from "./view/handles";
 import { screenAxes } from "./view/looking";
 
-const SHORTCUTS = new Map(ACTIONS.filter((action) => action.keys).map((action) => [action.keys!, action.id]));
-SHORTCUTS.set("Ctrl+Y", "redo").set("Backspace", "delete");
+/** By what is pressed; of the number pad some keys have a meaning of their own. */
+let shortcuts = new Map<string, string>();
+effect(() => {
+  shortcuts = new Map(ACTIONS.flatMap((one) => (keysOf(one) ? [[keysOf(one)!, one.id]] : [])));
+  shortcuts.set("Ctrl+Y", "redo").set("Backspace", "delete").set("NumpadDecimal", "frame");
+});
+/** Pressed before the page knows its document. */
+const early: string[] = [];
+effect(() => {
+  if (s.document_.value) for (const id of early.splice(0)) queueMicrotask(() => run(id));
+});
 /** Right, up, away from the eye. */
 const ARROWS: Record<string, Vector> = {
   ArrowLeft: [-1, 0, 0],
@@ -52,11 +62,15 @@ function down(event: KeyboardEvent): void {
   if (target.matches("input[type=range]") && event.key in ARROWS) return;
   if (target.matches("button:not(.handle), summary") && event.key === " ") return;
   if (event.key in ARROWS && !event.ctrlKey && !event.metaKey) return arrow(event, target);
-  const id = SHORTCUTS.get(nameOf(event));
+  const id = shortcuts.get(event.code) ?? shortcuts.get(nameOf(event));
   if (!id || (typing && !["undo", "redo", "palette", "save", "open"].includes(id))) return;
   event.preventDefault();
-  run(id);
+  if (!s.document_.value) early.push(id);
+  else if (HASTY.has(id) && isAwaited()) action(id).run(); // whether there is something to undo is being decided
+  else run(id);
 }
+
+const HASTY = new Set(["undo", "redo"]);
 
 function nameOf(event: KeyboardEvent): string {
   const key = event.key === " " ? "Space" : event.key.length === 1 ? event.key.toUpperCase() : event.key;

@@ -1,6 +1,7 @@
 // The socket: commands are never dropped; of drag messages at most two are in flight, and the newest wins.
 
 import { ownKey } from "./access";
+import { told } from "./foresight";
 import { latency } from "./meter";
 import { GESTURE_BEGINS, packGoal, POSE, unpackClip, unpackPose } from "./schema";
 import type { ClipsEvent, Command, Quaternion, ServerEvent, Vector } from "./schema";
@@ -15,6 +16,7 @@ const VERY_LONG = 4000; // ms after which it is said why
 
 let socket: WebSocket | null = null;
 let counter = 0;
+let left = 0; // the last step of a gesture, by its number
 let tries = 0;
 let attempt = 0;
 let again: ReturnType<typeof setTimeout> | undefined;
@@ -59,6 +61,7 @@ function begin(): void {
   answered(counter);
   waiting = null;
   store.connected.value = true;
+  for (const command of early.splice(0)) send(command);
 }
 
 function lose(why: string): void {
@@ -71,8 +74,14 @@ function retry(why: string): void {
   again = setTimeout(() => void connect(), RETRY[Math.min(tries++, RETRY.length - 1)]);
 }
 
-/** Sends a command, in order; false without a connection. */
+const early: Command[] = [];
+
+/** Sends a command, in order; false without a connection. What comes before the session first answers waits for that. */
 export function send(command: Command): boolean {
+  if (store.connected.value === null) {
+    early.push(command);
+    return true;
+  }
   if (socket?.readyState !== WebSocket.OPEN) {
     store.tell("No connection to the session: start posable studio again", true);
     return false;
@@ -114,12 +123,14 @@ export function drop(): void {
   waiting = null;
 }
 
-/** Sends the waiting step now: the end of a gesture must not be replaced. Its number, 0 where there is none. */
+/** Sends the waiting step now: the end of a gesture must not be replaced. The number of the last step that was sent. */
 export function flush(): number {
-  if (!waiting) return 0;
   leave();
-  return counter;
+  return left;
 }
+
+/** Whether the session has yet to answer something. */
+export const isAwaited = (): boolean => asked.size > 0;
 
 /** Whether the session has answered what was sent under a number. */
 export const isAnswered = (number: number): boolean => !asked.has(number);
@@ -134,7 +145,7 @@ function leave(): void {
   const message = waiting;
   if (!message || socket?.readyState !== WebSocket.OPEN) return;
   waiting = null;
-  const seq = ++counter;
+  const seq = (left = ++counter);
   flying.set(seq, performance.now());
   expect(seq);
   socket.send("flags" in message ? packGoal({ ...message, seq }) : JSON.stringify({ ...message, id: seq }));
@@ -155,8 +166,8 @@ function answered(seq: number): void {
 function takeBytes(bytes: ArrayBuffer): void {
   if (new Uint8Array(bytes, 0, 1)[0] === POSE) {
     const pose = unpackPose(bytes);
-    store.givePose(pose);
     answered(pose.seq);
+    told(pose, !waiting && !asked.size);
   } else {
     const clip = unpackClip(bytes);
     store.clip.value = clip.frames ? clip : null;

@@ -6,6 +6,7 @@ import { listenToKeys } from "./keyboard";
 import { connect } from "./link";
 import { Dialogs, Notices } from "./panels/dialogs";
 import { Inspector } from "./panels/inspector";
+import { Splits } from "./panels/splits";
 import { StatusBar } from "./panels/status-bar";
 import { Toolbar } from "./panels/toolbar";
 import { LeftSide } from "./panels/tree";
@@ -25,6 +26,7 @@ function App() {
       <Inspector />
       <StatusBar />
       <Timeline />
+      <Splits />
       <Dialogs />
       <Notices />
     </div>

@@ -4,7 +4,8 @@
 import { request } from "./access";
 import { send } from "./link";
 import { playNext } from "./playback";
-import { ask, document_, tell, underWay } from "./store";
+import { extentOf, inMetres, likely, UNITS } from "./mesh-units";
+import { ask, chooseNextProp, document_, menus, tell, underWay } from "./store";
 import type { UploadUse } from "./schema";
 import { zip } from "./zip";
 import type { Entry } from "./zip";
@@ -20,13 +21,16 @@ export async function openFiles(given: DataTransfer): Promise<void> {
   }
 }
 
-export async function chooseFiles(): Promise<void> {
+const BESIDE = [".bin", ".mtl", ".png", ".jpg", ".jpeg", ".dae"]; // what such files name
+
+/** use: what becomes of them; by default what they are, or what is asked. */
+export async function chooseFiles(use?: UploadUse): Promise<void> {
   const input = document.createElement("input");
   input.type = "file";
   input.multiple = true;
-  input.accept = ".glb,.gltf,.vrm,.vrma,.bvh,.urdf,.xml,.toml,.zip,.usd,.usda,.usdz,.obj,.stl,.asf,.amc,.c3d,.trc,.json,.bin,.png,.jpg,.dae";
+  input.accept = [...menus.value.opens, ...BESIDE].join();
   input.addEventListener("change", () => {
-    void openAll([...(input.files ?? [])].map((file) => ({ path: file.name, file })));
+    void openAll([...(input.files ?? [])].map((file) => ({ path: file.name, file })), use);
   });
   input.click();
 }
@@ -54,9 +58,9 @@ async function walk(entry: FileSystemEntry, above: string): Promise<Given[]> {
 
 const MESH = /\.(obj|stl|ply|off)$/i;
 const BESIDE_MESH = /\.(mtl|png|jpe?g)$/i;
-const MOTION = /\.(bvh|amc|c3d|trc|vrma)$/i;
+const MOTION = /\.(bvh|amc|vrma)$/i;
 
-async function openAll(files: Given[]): Promise<void> {
+async function openAll(files: Given[], wanted?: UploadUse): Promise<void> {
   const first = files[0];
   if (!first) return;
   const open = async (use: UploadUse) => {
@@ -65,22 +69,49 @@ async function openAll(files: Given[]): Promise<void> {
     return post(`${first.path.split("/")[0]!.replace(/(?<=.)\.\w+$/, "")}.zip`, zip(await Promise.all(files.map(read))), use);
   };
   const own = files.filter(({ path }) => !BESIDE_MESH.test(path));
-  if (own.length === 1 && MESH.test(own[0]!.path)) askOfMesh(own[0]!.path, open);
-  else if (files.some(({ path }) => MOTION.test(path)) || (await isBareMotion(first.file))) askOfMotion(first.path, open);
+  if (own.length === 1 && MESH.test(own[0]!.path)) return askOfMesh(own[0]!, open, wanted);
+  if (wanted === "prop") chooseNextProp();
+  if (wanted) return void (await open(wanted));
+  if (files.some(({ path }) => MOTION.test(path)) || (await isBareMotion(first.file))) askOfMotion(first.path, open);
   else await open("figure");
 }
 
 type Opener = (use: UploadUse) => Promise<Opened | null>;
 
-function askOfMesh(name: string, open: Opener): void {
+const USES = {
+  figure: ["Add a skeleton", "A fitted skeleton, with the skin bound to it"],
+  terrain: ["Walk on it", "It becomes the ground under the figure"],
+  prop: ["Put it into the scene", "A thing beside the figure: to sit on, to hold, to keep off"],
+} as const;
+
+/** What becomes of a mesh, and what its file does not say: the unit of its numbers and where its floor is. */
+async function askOfMesh(mesh: Given, open: Opener, wanted?: UploadUse): Promise<void> {
+  const extent = await extentOf(mesh.file);
+  const said = extent && likely(extent);
+  const run = async (use: UploadUse) => {
+    if (use === "prop") chooseNextProp();
+    if (extent && said) mesh.file = await inMetres(mesh.file, extent, said);
+    await open(use);
+  };
+  const height = (unit: number) => extent!.high.map((value, axis) => `${Number(((value - extent!.low[axis]!) * unit).toPrecision(3))}`).join(" × ");
+  const uses = (Object.keys(USES) as (keyof typeof USES)[]).filter((use) => use === (wanted ?? use));
   ask({
-    title: `${name} has no joints`,
-    choices: [
-      { label: "Add a skeleton", help: "A fitted skeleton, with the skin bound to it", run: () => void open("figure") },
-      { label: "Walk on it", help: "It becomes the ground under the figure", run: () => void open("terrain") },
-    ],
+    title: `${mesh.path} has no joints`,
+    choices: uses.map((use) => ({ label: USES[use][0], help: USES[use][1], run: () => void run(use) })),
+    options: said
+      ? [
+          { label: "Its unit", value: String(said.unit), choices: UNITS.map(([unit, name]) => [String(unit), `${name}: ${height(unit)} m`] as const), put: (value) => (said.unit = Number(value)) },
+          { label: "Its floor", value: String(said.floor), choices: FLOORS, put: (value) => (said.floor = value === "1" ? 1 : value === "2" ? 2 : null) },
+        ]
+      : [],
   });
 }
+
+const FLOORS = [
+  ["null", "as in the file"],
+  ["1", "its lowest point, y up"],
+  ["2", "its lowest point, z up"],
+] as const;
 
 function askOfMotion(name: string, open: Opener): void {
   const figure = document_.value?.name ?? "this figure";
@@ -127,7 +158,12 @@ interface Opened {
 
 async function post(name: string, body: Blob, use: UploadUse): Promise<Opened | null> {
   const headers = { "Content-Type": "application/octet-stream" };
-  const answer = await underWay(`opening ${name}`, request(`api/file?name=${encodeURIComponent(name)}&use=${use}`, { method: "POST", headers, body }));
+  const sent = request(`api/file?name=${encodeURIComponent(name)}&use=${use}`, { method: "POST", headers, body });
+  const answer = await underWay(`opening ${name}`, sent).catch(() => null);
+  if (!answer) {
+    tell(`${name} could not be sent: it was changed or moved since it was chosen, or the session has ended. Choose it again`, true);
+    return null;
+  }
   if (answer.ok) return (await answer.json()) as Opened;
   tell(await problemOf(answer, name), true);
   return null;

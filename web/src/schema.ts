@@ -19,7 +19,9 @@ export type Kind = "place" | "reach" | "look" | "pole";
 
 export type PaintMode = "add" | "subtract" | "smooth";
 
-export type UploadUse = "figure" | "clip" | "terrain";
+export type UploadUse = "figure" | "clip" | "terrain" | "prop" | "companion";
+
+export type PropKind = "box" | "sphere" | "mesh";
 
 export type Range = [number, number];
 
@@ -36,13 +38,15 @@ export interface GaitNumber {
   help: string;
 }
 
-/** The first event: the available figures, demos, methods, exports and gait parameters. */
+/** The first event: the available figures, demos, methods, exports, grips, gait parameters and endings of files. */
 export interface HelloEvent {
   event: "hello";
   figures: string[];
   demos: string[];
   methods: string[];
   exports: string[];
+  grips: string[];
+  opens: string[];
   gait: GaitNumber[];
 }
 
@@ -55,6 +59,7 @@ export interface GoalKey {
   interpolation: Interpolation;
   velocity: Vector | null;
   pole: Vector | null;
+  enabled: boolean | null;
 }
 
 /** A goal of one joint. enabled: False where its limb is moved by hand (FK). forward: of a look, in joint axes. */
@@ -70,6 +75,7 @@ export interface StudioGoal {
   pinned: boolean;
   pole: Vector | null;
   method: string;
+  relative_to: string | null;
   keys: GoalKey[];
 }
 
@@ -79,6 +85,18 @@ export interface SavedPose {
   picture: string;
 }
 
+/** A thing in the scene: a box, a sphere or a mesh from a file. */
+export interface StudioProp {
+  name: string;
+  kind: PropKind;
+  position: Vector;
+  rotation: Quaternion;
+  size: Vector;
+  joint: string | null;
+  obstacle: boolean;
+  ground: boolean;
+}
+
 /** Preferences of the whole figure. gravity, elasticity: weights, 0 is off. natural: how much the rest of a person's */
 export interface Options {
   comfort: boolean;
@@ -86,6 +104,8 @@ export interface Options {
   elasticity: number;
   keep_apart: boolean;
   natural: number;
+  balance: boolean;
+  mirror: boolean;
 }
 
 /** No ground. */
@@ -161,10 +181,21 @@ export interface Joint {
   limits: Limits;
 }
 
+/** A hand with fingers, as it is posed. curls: of its fingers from the thumb on, 0 stretched … 1 closed. */
+export interface Hand {
+  side: "l" | "r";
+  joint: string;
+  fingers: string[];
+  curls: number[];
+  spread: number;
+}
+
 /** All the state of a session. */
 export interface Document {
   goals: StudioGoal[];
   poses: SavedPose[];
+  props: StudioProp[];
+  hidden: string[];
   options: Options;
   fps: number;
   frame: number;
@@ -175,6 +206,7 @@ export interface Document {
   space: Space;
   clips: string[];
   clip: string | null;
+  layer: number;
   gait: Record<string, number> | null;
   gait_name: string | null;
   terrain: Terrain;
@@ -182,6 +214,7 @@ export interface Document {
   text: string | null;
   name: string;
   joints: Joint[];
+  hands: Hand[];
   gaits: string[];
   can_undo: boolean;
   can_redo: boolean;
@@ -231,11 +264,13 @@ export interface WeightsEvent {
   skins: SkinWeights[];
 }
 
-/** How far one goal is from being met. */
+/** How far one goal is from being met. ms, iterations: of a race, what its method needs from the rest pose. */
 export interface GoalResidual {
   name: string;
   distance: number;
   angle: number;
+  ms: number | null;
+  iterations: number | null;
 }
 
 /** The result for the goals, in words and numbers. limits: joints at an active limit. */
@@ -297,6 +332,20 @@ export interface UploadAnswer {
   name: string;
 }
 
+/** A foot's sole. joints: the joint of each corner. points: the corners, flat, in their joints' frames. */
+export interface SoleShape {
+  joint: string;
+  joints: number[];
+  points: number[];
+}
+
+/** What a page needs to show balance: masses in kg, centres of mass, flat, in the joints' frames, and soles. */
+export interface BodyShape {
+  masses: number[];
+  centers: number[];
+  soles: SoleShape[];
+}
+
 export type ServerEvent = HelloEvent | DocumentEvent | FigureEvent | WeightsEvent | StatusEvent | TerrainEvent | ClipsEvent | ReadyEvent | ProgressEvent | NoticeEvent | ErrorEvent;
 
 export type Command =
@@ -315,6 +364,15 @@ export type Command =
   | { op: "skeleton.rename"; joint: string; name: string }
   | { op: "skeleton.add"; parent: string; name: string; position: Vector }
   | { op: "skeleton.remove"; joint: string }
+  | { op: "hand.shape"; side: "l" | "r"; curls?: Record<string, number>; spread?: number; grip?: string }
+  | { op: "goal.relative"; goal: string; to: string | null }
+  | { op: "mesh.hide"; names: string[] }
+  | { op: "prop.add"; kind: "box" | "sphere" }
+  | { op: "prop.file"; file: string; name?: string }
+  | { op: "prop.set"; prop: string; position?: Vector; rotation?: Quaternion; size?: Vector; obstacle?: boolean; ground?: boolean; joint?: string | null }
+  | { op: "prop.remove"; prop: string }
+  | { op: "methods.race"; goal: string }
+  | { op: "figure.join"; name: string; file?: string }
   | { op: "figure.builtin"; name: string }
   | { op: "figure.open"; file: string; name?: string }
   | { op: "goal.add"; joint: string; kind?: Kind }
@@ -326,7 +384,7 @@ export type Command =
   | { op: "joint.freeze"; joint: string; frozen: boolean }
   | { op: "joint.limit"; joint: string; limits: Limits | null }
   | { op: "ikfk.switch"; goal: string; to: string }
-  | { op: "options.set"; comfort?: boolean; gravity?: number; elasticity?: number; keep_apart?: boolean; natural?: number; space?: Space }
+  | { op: "options.set"; comfort?: boolean; gravity?: number; elasticity?: number; keep_apart?: boolean; natural?: number; balance?: boolean; mirror?: boolean; space?: Space }
   | { op: "key.set"; goals: string[]; frame: number }
   | { op: "key.value"; goal: string; frame: number; position?: Vector; rotation?: Quaternion; weight?: number; velocity?: Vector | null; pole?: Vector | null }
   | { op: "key.delete"; keys: KeyName[] }
@@ -334,7 +392,7 @@ export type Command =
   | { op: "key.copy"; keys: KeyName[] }
   | { op: "key.paste"; frame: number }
   | { op: "key.ease"; keys: KeyName[]; interpolation: Interpolation }
-  | { op: "timeline.set"; fps?: number; range?: Range; cyclic?: boolean }
+  | { op: "timeline.set"; fps?: number; range?: Range; cyclic?: boolean; layer?: number }
   | { op: "timeline.frame"; frame: number }
   | { op: "autokey"; on: boolean }
   | { op: "gait.load"; name: string }
@@ -362,6 +420,7 @@ export const ROTATION_GIVEN = 1;
 export const GESTURE_BEGINS = 2;
 export const GESTURE_ENDS = 4;
 export const WITH_TRANSLATIONS = 128;
+export const WITH_COORDINATES = 64;
 
 export interface GoalMessage {
   goal: number;
@@ -380,6 +439,7 @@ export interface PoseMessage {
   goals: Float32Array; // position and rotation wxyz per goal
   residuals: Float32Array; // distance and angle per goal
   translations: Float32Array | null; // per joint, in its parent's frame
+  coordinates: Float32Array | null; // of the pose, as the solver has it
 }
 
 export interface ClipMessage {
@@ -406,7 +466,10 @@ export function unpackPose(bytes: ArrayBuffer): PoseMessage {
   const code = view.getUint8(1);
   const joints = view.getUint16(2, true);
   const moved = (code & WITH_TRANSLATIONS) !== 0;
-  const goals = (bytes.byteLength - 20 - (moved ? 28 : 16) * joints) / 36;
+  const goesOn = (code & WITH_COORDINATES) !== 0;
+  const coordinates = goesOn ? view.getUint32(bytes.byteLength - 4, true) : 0;
+  const end = bytes.byteLength - (goesOn ? 4 : 0);
+  const goals = (end - 20 - (moved ? 28 : 16) * joints - 4 * coordinates) / 36;
   if (!Number.isInteger(goals) || goals < 0) throw new Error("a pose message of a wrong length");
   let at = 8;
   const take = (count: number): Float32Array => {
@@ -415,7 +478,7 @@ export function unpackPose(bytes: ArrayBuffer): PoseMessage {
     return values;
   };
   return {
-    status: code & ~WITH_TRANSLATIONS,
+    status: code & ~(WITH_TRANSLATIONS | WITH_COORDINATES),
     joints,
     seq: view.getUint32(4, true),
     root: take(3),
@@ -423,6 +486,7 @@ export function unpackPose(bytes: ArrayBuffer): PoseMessage {
     goals: take(7 * goals),
     residuals: take(2 * goals),
     translations: moved ? take(3 * joints) : null,
+    coordinates: goesOn ? take(coordinates) : null,
   };
 }
 

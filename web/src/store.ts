@@ -1,26 +1,32 @@
 // The state that panels show: the session's document, and what belongs to this viewer alone (selection, camera, theme).
 
 import { batch, computed, effect, signal } from "@preact/signals";
-import type { ClipMessage, Document, FigureEvent, GaitNumber, StudioGoal, Joint, PoseMessage, StatusEvent, WeightsEvent } from "./schema";
+import type { BodyShape, ClipMessage, Document, FigureEvent, GaitNumber, StudioGoal, Joint, PoseMessage, StatusEvent, StudioProp, WeightsEvent } from "./schema";
 
 export interface Menus {
   figures: string[];
   demos: string[];
   methods: string[];
   exports: string[];
+  grips: string[];
+  opens: string[];
   gait: GaitNumber[];
 }
 
-export type Selection = { kind: "goal" | "pole" | "joint"; name: string } | null;
+export type Selection = { kind: "goal" | "pole" | "joint" | "prop"; name: string } | null;
 export type Tool = "move" | "rotate";
 export type Theme = "dark" | "light";
+/** Which program's keys those of the page are like. */
+export type Keymap = "blender" | "maya";
+/** What Snap snaps to. */
+export type SnapTo = "grid" | "ground" | "joints";
 
 export const document_ = signal<Document | null>(null);
 export const figure = signal<FigureEvent | null>(null);
 /** The largest extent of the figure. */
 export const size = signal(1.8);
 export const status = signal<StatusEvent | null>(null);
-export const menus = signal<Menus>({ figures: [], demos: [], methods: [], exports: [], gait: [] });
+export const menus = signal<Menus>({ figures: [], demos: [], methods: [], exports: [], grips: [], opens: [], gait: [] });
 export const clip = signal<ClipMessage | null>(null);
 /** Null until it is known. */
 export const connected = signal<boolean | null>(null);
@@ -48,7 +54,17 @@ export const tool = signal<Tool>("move");
 /** The part of the gizmo under the mouse, in words. */
 export const grip = signal<string | null>(null);
 export const snap = signal(false);
+export const snapTo = signal<SnapTo>(kept("posable.snap", ["grid", "ground", "joints"]));
 export const theme = signal<Theme>(preferredTheme());
+export const keymap = signal<Keymap>(kept("posable.keys", ["blender", "maya"]));
+/** Whether what is far away looks no smaller. */
+export const parallel = signal(false);
+/** Whether centre of mass and support are drawn; what they say; what they are drawn from. */
+export const balance = signal(false);
+export const balanceText = signal("");
+export const body = signal<BodyShape | null>(null);
+/** A clip that is looked at before it is chosen. */
+export const preview = signal<ClipMessage | null>(null);
 export const frame = signal(0);
 export const playing = signal(false);
 export const looping = signal(true);
@@ -79,6 +95,8 @@ export const question = signal<Question | null>(null);
 export interface Question {
   title: string;
   choices: { label: string; help: string; run(): void }[];
+  /** What is said beside, by lists. */
+  options?: { label: string; value: string; choices: readonly (readonly [value: string, name: string])[]; put(value: string): void }[];
 }
 
 export function ask(asked: Question): void {
@@ -90,7 +108,7 @@ export const goals = computed<StudioGoal[]>(() => document_.value?.goals ?? []);
 export const joints = computed<Joint[]>(() => document_.value?.joints ?? []);
 export const selectedGoal = computed<StudioGoal | null>(() => {
   const chosen = selection.value;
-  return chosen && chosen.kind !== "joint" ? (goals.value.find((goal) => goal.name === chosen.name) ?? null) : null;
+  return chosen && (chosen.kind === "goal" || chosen.kind === "pole") ? (goals.value.find((goal) => goal.name === chosen.name) ?? null) : null;
 });
 /** All goals that are chosen, the selected one first. */
 export const chosenGoals = computed<StudioGoal[]>(() => {
@@ -117,6 +135,11 @@ export const selectedJoint = computed<Joint | null>(() => {
   const name = chosen.kind === "joint" ? chosen.name : selectedGoal.value?.joint;
   return joints.value.find((joint) => joint.name === name) ?? null;
 });
+export const props = computed<StudioProp[]>(() => document_.value?.props ?? []);
+export const selectedProp = computed<StudioProp | null>(() => {
+  const chosen = selection.value;
+  return chosen?.kind === "prop" ? (props.value.find((prop) => prop.name === chosen.name) ?? null) : null;
+});
 export const atLimit = computed<ReadonlySet<string>>(() => new Set(status.value?.limits ?? []));
 /** Whether the brush is active and there is something to paint. */
 export const painting = computed(() => heat.value && brush.value.on && selectedJoint.value !== null);
@@ -135,6 +158,9 @@ const listeners = new Set<PoseListener>();
 let lastPose: PoseMessage | null = null;
 
 /** Poses come too often for signals; drawing code listens here. */
+/** Whether methods race: each goal has the name of its method. */
+export const racing = computed(() => goals.value.length > 1 && goals.value.every((goal) => goal.name === goal.method));
+
 export function onPose(listener: PoseListener): () => void {
   listeners.add(listener);
   if (lastPose) listener(lastPose);
@@ -196,6 +222,12 @@ export function dismiss(id: number): void {
 
 let awaited: Selection = null;
 
+let awaitsProp = false;
+/** Chooses the next thing that comes into the scene. */
+export function chooseNextProp(): void {
+  awaitsProp = true;
+}
+
 /** Chooses what a command is about to make. */
 export function chooseWhenThere(wanted: Selection): void {
   awaited = wanted;
@@ -207,6 +239,10 @@ export function takeDocument(whole: Document | undefined, set: Partial<Document>
     if (whole) document_.value = whole;
     else if (before && set) document_.value = { ...before, ...set };
     const now = document_.value;
+    if (now && awaitsProp && before && now.props.length > before.props.length) {
+      selection.value = { kind: "prop", name: now.props.at(-1)!.name };
+      awaitsProp = false;
+    }
     if (now && now.frame !== before?.frame && !playing.value) frame.value = now.frame;
     if (now && awaited && exists(now, awaited)) {
       selection.value = awaited;
@@ -218,8 +254,13 @@ export function takeDocument(whole: Document | undefined, set: Partial<Document>
 }
 
 function exists(document: Document, chosen: NonNullable<Selection>): boolean {
-  const list: { name: string }[] = chosen.kind === "joint" ? document.joints : document.goals;
+  const list: { name: string }[] = chosen.kind === "joint" ? document.joints : chosen.kind === "prop" ? document.props : document.goals;
   return list.some((entry) => entry.name === chosen.name);
+}
+
+/** What this browser was told before; the first of the choices where that is none of them. */
+function kept<Choice extends string>(name: string, choices: readonly Choice[]): Choice {
+  return choices.find((one) => one === localStorage.getItem(name)) ?? choices[0]!;
 }
 
 function preferredTheme(): Theme {
@@ -237,6 +278,9 @@ effect(() => {
   const name = document_.value?.name;
   document.title = name ? `${name} – posable studio` : "posable studio";
 });
+
+effect(() => localStorage.setItem("posable.snap", snapTo.value));
+effect(() => localStorage.setItem("posable.keys", keymap.value));
 
 effect(() => {
   document.documentElement.dataset.theme = theme.value;

@@ -13,6 +13,7 @@ import { rendererOn, Scenery } from "./view/scenery";
 import { steadied } from "./view/steady";
 
 export * as three from "three";
+export { clone } from "three/addons/utils/SkeletonUtils.js";
 export { TransformControls } from "three/addons/controls/TransformControls.js";
 export { GLTFLoader, OrbitControls };
 
@@ -40,7 +41,7 @@ async function start(figure: HTMLElement): Promise<void> {
   const gltf = await loader.parseAsync(embedded(figure.textContent ?? ""), "");
   const ground = JSON.parse(document.getElementById("ground")?.textContent ?? "null") as Triangles | null;
   const stage = setStage(gltf.scene, ground && terrainOf(ground));
-  play(gltf, stage);
+  if (!document.getElementById("live")) play(gltf, stage); // what has handles stands, whatever its file could play
   await addHandles(gltf, stage);
 }
 

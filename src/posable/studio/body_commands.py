@@ -1,11 +1,12 @@
-"""The commands about whole poses, the skin, and the skeleton; `commands` has them all."""
+"""The commands about whole poses, hands, the skin, the skeleton, and the scene; `commands` has them all."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Literal
 
-from posable.studio.command import Command
-from posable.studio.schema import Blend, PaintMode, Vector
+from posable.studio.command import UNSET, After, Command, Unset
+from posable.studio.schema import Blend, PaintMode, Quaternion, Vector
 
 
 @dataclass(frozen=True)
@@ -124,3 +125,81 @@ class SkeletonRemove(Command, op="skeleton.remove"):
     """Remove a joint; what hangs on it hangs on its parent, which takes its part of the skin."""
 
     joint: str
+
+
+@dataclass(frozen=True)
+class HandShape(Command, op="hand.shape", auto_keys=True):
+    """Curl and spread the fingers of a hand. curls: by finger, 0 stretched … 1 closed; fingers that are not named stay.
+
+    grip: one of the grips by name, instead of both.
+    """
+
+    side: Literal["l", "r"]
+    curls: dict[str, float] = field(default_factory=dict)
+    spread: float | Unset = UNSET
+    grip: str = ""
+
+
+@dataclass(frozen=True)
+class GoalRelative(Command, op="goal.relative", after=After.SOLVE):
+    """Let a goal go with a joint or a prop; null: with neither."""
+
+    goal: str
+    to: str | None
+
+
+@dataclass(frozen=True)
+class MeshHide(Command, op="mesh.hide"):
+    """Choose the meshes of the figure that are not shown, by name."""
+
+    names: list[str]
+
+
+@dataclass(frozen=True)
+class PropAdd(Command, op="prop.add", after=After.SOLVE):
+    """Put a box or a sphere into the scene."""
+
+    kind: Literal["box", "sphere"]
+
+
+@dataclass(frozen=True)
+class PropFile(Command, op="prop.file", after=After.SOLVE):
+    """Put an uploaded mesh into the scene. file: its stored name. name: its name on the person's machine."""
+
+    file: str
+    name: str = ""
+
+
+@dataclass(frozen=True)
+class PropSet(Command, op="prop.set", after=After.SOLVE):
+    """Change a prop. joint: that carries it where it is; null: none does."""
+
+    prop: str
+    position: Vector | Unset = UNSET
+    rotation: Quaternion | Unset = UNSET
+    size: Vector | Unset = UNSET
+    obstacle: bool | Unset = UNSET
+    ground: bool | Unset = UNSET
+    joint: str | Unset | None = UNSET
+
+
+@dataclass(frozen=True)
+class PropRemove(Command, op="prop.remove", after=After.SOLVE):
+    """Take a prop out of the scene; goals that went with it stay where they are."""
+
+    prop: str
+
+
+@dataclass(frozen=True)
+class MethodsRace(Command, op="methods.race"):
+    """Put copies of the open figure side by side, in which this goal alone is solved, in each by another method."""
+
+    goal: str
+
+
+@dataclass(frozen=True)
+class FigureJoin(Command, op="figure.join"):
+    """Put a second figure beside the open one. file: an uploaded figure. name: else the name of a built-in one."""
+
+    name: str
+    file: str = ""

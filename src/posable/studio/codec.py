@@ -5,8 +5,9 @@
     CLIP  u8 = 3, flags u8, pad u16, fps f, frames u32, joints u32, frames × (root 3f, wxyz 4f × joints)
 
 Rotations are those of the nodes in their parents. The high bit of a pose's status, and bit 0 of a clip's flags, mean
-that the translations of all joints follow, 3f × joints (of a clip, frame by frame after all rotations). A goal is its
-position and rotation; a residual is a distance and an angle.
+that the translations of all joints follow, 3f × joints (of a clip, frame by frame after all rotations). The bit below
+it means that the pose's coordinates end the message, f × n, and then n u32. A goal is its position and rotation; a
+residual is a distance and an angle.
 """
 
 from __future__ import annotations
@@ -20,11 +21,12 @@ from posable.studio.records import MessageError
 
 GOAL, POSE, CLIP = 1, 2, 3
 ROTATION_GIVEN, GESTURE_BEGINS, GESTURE_ENDS = 1, 2, 4
-WITH_TRANSLATIONS = 0x80
+WITH_TRANSLATIONS, WITH_COORDINATES = 0x80, 0x40
 
 _FARTHEST = 1e9
 _GOAL = struct.Struct("<BBHI7f")
 _POSE = struct.Struct("<BBHI")
+_COUNT = struct.Struct("<I")
 _CLIP = struct.Struct("<BBHfII")
 
 
@@ -39,7 +41,10 @@ class GoalMessage(NamedTuple):
 
 
 class PoseMessage(NamedTuple):
-    """A pose. rotations `[joint, 4]`, goals `[goal, 7]`, residuals `[goal, 2]`, translations `[joint, 3]` or None."""
+    """A pose. rotations `[joint, 4]`, goals `[goal, 7]`, residuals `[goal, 2]`, translations `[joint, 3]` or None.
+
+    coordinates: `pose.q`, from which a page that solves goes on; or None.
+    """
 
     status: int
     seq: int
@@ -48,6 +53,7 @@ class PoseMessage(NamedTuple):
     goals: np.ndarray
     residuals: np.ndarray
     translations: np.ndarray | None = None
+    coordinates: np.ndarray | None = None
 
 
 class ClipMessage(NamedTuple):
@@ -80,12 +86,16 @@ def unpack_goal(message: bytes) -> GoalMessage:
 
 def pack_pose(message: PoseMessage) -> bytes:
     """One buffer, written once."""
-    joints, moved = len(message.rotations), message.translations
+    joints, moved, own = len(message.rotations), message.translations, message.coordinates
     parts = [message.root, message.rotations, message.goals, message.residuals]
     if moved is not None:
         parts.append(moved)
-    head = _POSE.pack(POSE, message.status | (WITH_TRANSLATIONS if moved is not None else 0), joints, message.seq)
-    return head + np.concatenate([part.ravel() for part in parts]).astype("<f4").tobytes()
+    if own is not None:
+        parts.append(own)
+    told = WITH_TRANSLATIONS * (moved is not None) | WITH_COORDINATES * (own is not None)
+    head = _POSE.pack(POSE, message.status | told, joints, message.seq)
+    end = b"" if own is None else _COUNT.pack(len(own))
+    return head + np.concatenate([part.ravel() for part in parts]).astype("<f4").tobytes() + end
 
 
 def unpack_pose(message: bytes) -> PoseMessage:
@@ -94,20 +104,24 @@ def unpack_pose(message: bytes) -> PoseMessage:
         raise MessageError(f"a pose message starts with {POSE}")
     _, status, joints, seq = _POSE.unpack_from(message)
     moved = bool(status & WITH_TRANSLATIONS)
-    goals, rest = divmod(len(message) - _POSE.size - 12 - (28 if moved else 16) * joints, 36)
+    goes_on = bool(status & WITH_COORDINATES)
+    count = _COUNT.unpack(message[-4:])[0] if goes_on else 0
+    end = len(message) - 4 * goes_on
+    goals, rest = divmod(end - _POSE.size - 12 - (28 if moved else 16) * joints - 4 * count, 36)
     if rest or goals < 0:
         raise MessageError("a pose message has a wrong length")
-    numbers = np.frombuffer(message, "<f4", offset=_POSE.size)
-    ends = np.cumsum([3, 4 * joints, 7 * goals, 2 * goals])
-    root, rotations, places, residuals, shifts = np.split(numbers, ends)
+    numbers = np.frombuffer(message[:end], "<f4", offset=_POSE.size)
+    ends = np.cumsum([3, 4 * joints, 7 * goals, 2 * goals, 3 * joints * moved])
+    root, rotations, places, residuals, shifts, own = np.split(numbers, ends)
     return PoseMessage(
-        status & ~WITH_TRANSLATIONS,
+        status & ~(WITH_TRANSLATIONS | WITH_COORDINATES),
         seq,
         root,
         rotations.reshape(-1, 4),
         places.reshape(-1, 7),
         residuals.reshape(-1, 2),
         shifts.reshape(-1, 3) if moved else None,
+        own if goes_on else None,
     )
 
 

@@ -154,7 +154,7 @@ class JointLimit(Command, op="joint.limit", after=After.SOLVE):
 
 
 @dataclass(frozen=True)
-class IkFkSwitch(Command, op="ikfk.switch", after=After.SOLVE):
+class IkFkSwitch(Command, op="ikfk.switch", after=After.SOLVE, auto_keys=True):
     """Let a limb follow its goal (ik), or move it by hand (fk)."""
 
     goal: str
@@ -170,6 +170,8 @@ class OptionsSet(Command, op="options.set", after=After.SOLVE):
     elasticity: _Number = UNSET
     keep_apart: _Flag = UNSET
     natural: _Number = UNSET
+    balance: _Flag = UNSET
+    mirror: _Flag = UNSET
     space: Space | Unset = UNSET
 
 
@@ -235,11 +237,14 @@ class KeyEase(Command, op="key.ease", after=After.PLAY):
 
 @dataclass(frozen=True)
 class TimelineSet(Command, op="timeline.set", after=After.PLAY):
-    """Change the frame rate or range, or whether keys go on from the end to the beginning."""
+    """Change the frame rate or range, whether keys go on from the end to the beginning, or how much they count over a
+    clip.
+    """
 
     fps: _Number = UNSET
     range: Range | Unset = UNSET
     cyclic: _Flag = UNSET
+    layer: _Number = UNSET
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,7 @@ import numpy as np
 import posable
 from posable.spatial import wxyz_from_matrix
 from posable.studio import schema
+from posable.studio.fingers import hands_of
 from posable.studio.records import Form
 from posable.studio.schema import Quaternion, Vector
 
@@ -34,6 +35,8 @@ class GoalKey:
 
     holds: joints; None for all, as in keys of old sessions. velocity: of the position, units per second, None where the
     neighbours decide. pole: the position to which elbow or knee points, None where the neighbouring keys decide.
+    enabled: whether its limb follows the goal (IK) or its joints (FK), over a clip as an addition to that; None: as the
+    goal says.
     """
 
     frame: int
@@ -44,12 +47,16 @@ class GoalKey:
     interpolation: schema.Interpolation = "cubic"
     velocity: Vector | None = None
     pole: Vector | None = None
+    enabled: bool | None = None
     holds: JournalOnly[tuple[str, ...] | None] = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, eq=False)
 class StudioGoal:
-    """A goal of one joint. enabled: False where its limb is moved by hand (FK). forward: of a look, in joint axes."""
+    """A goal of one joint. enabled: False where its limb is moved by hand (FK). forward: of a look, in joint axes.
+
+    relative_to: a joint, or a prop of the scene, with which the goal goes; its position stays that in the world.
+    """
 
     name: str
     joint: str
@@ -63,6 +70,7 @@ class StudioGoal:
     pole: Vector | None = None
     method: str = "LeastSquares"
     forward: JournalOnly[Vector] = (0.0, 0.0, 1.0)
+    relative_to: str | None = None
     keys: tuple[GoalKey, ...] = ()
 
     def key_at(self, frame: int) -> GoalKey | None:
@@ -93,8 +101,26 @@ class SavedPose:
     picture: str = field(default="", repr=False)
 
 
+@dataclass(frozen=True)
+class StudioProp:
+    """A thing in the scene: a box, a sphere or a mesh from a file.
+
+    size: along its own axes; of a mesh, factors. joint: that carries it, and in whose frame it is then; None for the
+    world. obstacle: limbs stay out of it. ground: feet stand on it.
+    """
+
+    name: str
+    kind: schema.PropKind
+    position: Vector
+    rotation: Quaternion = (1.0, 0.0, 0.0, 0.0)
+    size: Vector = (1.0, 1.0, 1.0)
+    joint: str | None = None
+    obstacle: bool = False
+    ground: bool = False
+
+
 class DroppedMesh(NamedTuple):
-    """Ground from an uploaded file, with the name of that file."""
+    """Ground or a prop from an uploaded file, with the name of that file."""
 
     file: str
     mesh: posable.Mesh
@@ -103,7 +129,8 @@ class DroppedMesh(NamedTuple):
 @dataclass(frozen=True)
 class Options:
     """Preferences of the whole figure. gravity, elasticity: weights, 0 is off. natural: how much the rest of a person's
-    body does what people do, 0 … 1.
+    body does what people do, 0 … 1. balance: whether the centre of mass stays over what carries the figure. mirror:
+    whether the other side does what one side is made to do.
     """
 
     comfort: bool = False
@@ -111,6 +138,8 @@ class Options:
     elasticity: float = 0.0
     keep_apart: bool = False
     natural: float = 1.0
+    balance: bool = False
+    mirror: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,8 +148,10 @@ class Document:
 
     figure: with the current limits; opened: as it was opened. source: its file, or the name of a built-in figure.
     clips: those of the figure, and those made here. clip: the one that plays under the keys.
-    is_reskinned: whether the skin weights differ from the source. meshes: uploaded ground by name.
+    is_reskinned: whether the skin weights differ from the source. meshes: of uploaded ground and props, by name.
+    props: things in the scene. hidden: meshes of the figure that are not shown, by name.
     cyclic: whether the keys of the range are those of a loop, whose end goes over into its beginning.
+    layer: how much all keys count over a clip, 0 … 1.
     still: the pose when the first key was set, in which joints stay that no key holds.
     poses: the library of poses, which goes with the session.
     walk: steps of the current walk, which is made again when the gait changes; 0 for any other clip.
@@ -134,6 +165,8 @@ class Document:
     frozen: JournalOnly[frozenset[str]] = frozenset()
     still: JournalOnly[posable.Pose | None] = None
     poses: tuple[SavedPose, ...] = ()
+    props: tuple[StudioProp, ...] = ()
+    hidden: tuple[str, ...] = ()
     options: Options = Options()
     fps: float = 30.0
     frame: int = 0
@@ -144,6 +177,7 @@ class Document:
     space: schema.Space = "world"
     clips: tuple[posable.Clip, ...] = ()
     clip: str | None = None
+    layer: float = 1.0
     walk: JournalOnly[int] = 0
     gait: posable.Gait | None = None
     gait_name: str | None = None
@@ -199,6 +233,7 @@ class PageEntries(TypedDict):
 
     name: str
     joints: list[schema.Joint]
+    hands: list[schema.Hand]
     gaits: list[str]
     can_undo: bool
     can_redo: bool
@@ -210,6 +245,7 @@ def page_json(document: Document, *, can_undo: bool, can_redo: bool) -> dict[str
     own: PageEntries = {
         "name": document.figure.name,
         "joints": [{"name": j.name, "frozen": j.name in document.frozen, "limits": limits_of(j)} for j in joints],
+        "hands": hands_of(document.figure, document.pose),
         "gaits": _gaits_of(document.figure),
         "can_undo": can_undo,
         "can_redo": can_redo,

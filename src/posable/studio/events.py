@@ -13,7 +13,9 @@ from posable.skeleton import symmetry_of
 from posable.skin.weights import limit_weights
 from posable.solvers import METHODS
 from posable.studio.document import Document
+from posable.studio.fingers import GRIPS
 from posable.studio.schema import Status, Vector
+from posable.studio.uploads import OPENED
 
 
 class GaitNumber(TypedDict):
@@ -27,13 +29,15 @@ class GaitNumber(TypedDict):
 
 
 class HelloEvent(TypedDict):
-    """The first event: the available figures, demos, methods, exports and gait parameters."""
+    """The first event: the available figures, demos, methods, exports, grips, gait parameters and endings of files."""
 
     event: Literal["hello"]
     figures: list[str]
     demos: list[str]
     methods: list[str]
     exports: list[str]
+    grips: list[str]
+    opens: list[str]
     gait: list[GaitNumber]
 
 
@@ -87,11 +91,13 @@ class WeightsEvent(TypedDict):
 
 
 class GoalResidual(TypedDict):
-    """How far one goal is from being met."""
+    """How far one goal is from being met. ms, iterations: of a race, what its method needs from the rest pose."""
 
     name: str
     distance: float
     angle: float
+    ms: float | None
+    iterations: int | None
 
 
 class StatusEvent(TypedDict):
@@ -192,6 +198,8 @@ def hello_event() -> dict[str, Any]:
         "demos": list(DEMOS),
         "methods": ["LeastSquares", *(name for name in METHODS if name not in _UNFIT)],
         "exports": list(EXPORTS),
+        "grips": list(GRIPS),
+        "opens": list(OPENED),
         "gait": _gait_numbers(),
     }
 

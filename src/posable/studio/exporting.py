@@ -7,7 +7,7 @@ import multiprocessing
 import re
 import signal
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection
 from pathlib import Path
 from time import monotonic
@@ -16,10 +16,11 @@ from typing import Any
 import posable
 from posable.studio.document import Document
 from posable.studio.journal import write_session_file
-from posable.studio.notebook import page_of
+from posable.studio.page import page_of
 from posable.studio.playback import Player, ground_of
 from posable.studio.records import MessageError
-from posable.studio.timeline import terrain_of
+from posable.studio.scenery import with_scene
+from posable.studio.timeline import bare_terrain
 from posable.studio.uploads import in_words
 from posable.view import Camera
 
@@ -98,12 +99,23 @@ class Job:
         elif kind == "session":
             write_session_file(path, document, self.kept)
         elif kind == "html":
-            path.write_text(page_of(document.figure, self.motion, ground_of(document)), encoding="utf-8")
+            figure, motion = _seen(self)
+            path.write_text(page_of(figure, motion, ground_of(document)).text, encoding="utf-8")
         elif kind in DRAWN:
             Drawing.of(self).write(tell)
         else:
             posable.save(path, document.figure, self.motion)
         return path
+
+
+def _seen(job: Job) -> tuple[posable.Figure, posable.Clip | posable.Pose]:
+    """The figure with the scene about it and without what is hidden, and its motion."""
+    figure, motion = with_scene(job.document, job.document.figure), job.motion
+    if figure.skeleton is motion.skeleton:
+        return figure, motion
+    if isinstance(motion, posable.Clip):
+        return figure, replace(motion, skeleton=figure.skeleton)
+    return figure, posable.Pose(figure.skeleton, motion.q)
 
 
 def job_of(
@@ -151,7 +163,7 @@ class Drawing:
         document = job.document
         if job.kind != "png" and not isinstance(job.motion, posable.Clip):
             raise posable.PosableError("there is no motion to film: set two keys, make a walk or choose a clip first")
-        return cls(job.path, document.figure, job.motion, terrain_of(document), document.blend, job.view)
+        return cls(job.path, *_seen(job), bare_terrain(document), document.blend, job.view)
 
     def write(self, tell: Tell | None = None) -> None:
         """Draw it. tell: hears the part of a film that is done."""

@@ -28,7 +28,10 @@ import posable
 from posable.files import write_atomically
 
 STRANGER = "Access denied: open the address that posable studio printed when it started"
-_POLICY = "default-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; object-src 'none'"
+_POLICY = (
+    "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; "  # the page solves by a WebAssembly module
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; object-src 'none'"
+)
 _HEADERS = {
     "Content-Security-Policy": _POLICY,
     "X-Content-Type-Options": "nosniff",

@@ -327,22 +327,24 @@ class Hub:
             self._is_seen.set()
             return
         if isinstance(work.what, codec.GoalMessage):
-            await self._drag(work.what)
+            await self._drag(work.what, viewer)
             self._send_pose(viewer, work.what.seq)
-            events = await self.in_worker(self.session.end_gesture) if work.what.flags & codec.GESTURE_ENDS else []
+            events = (
+                await self.in_worker(self.session.end_gesture, viewer) if work.what.flags & codec.GESTURE_ENDS else []
+            )
         else:
-            events = await self.in_worker(self.session.handle, work.what)
+            events = await self.in_worker(self.session.handle, work.what, viewer)
             self._send_pose(viewer, work.id or 0)
         self._send(events)
         if work.done is not None and not work.done.done():
             work.done.set_result(None)
 
-    async def _drag(self, message: codec.GoalMessage) -> None:
+    async def _drag(self, message: codec.GoalMessage, viewer: Viewer) -> None:
         began = monotonic()
         if self._drag_seconds < _QUICK:
-            self.session.drag(message)
+            self.session.drag(message, viewer)
         else:
-            await self.in_worker(self.session.drag, message)
+            await self.in_worker(self.session.drag, message, viewer)
         self._drag_seconds = monotonic() - began
 
     def _refuse(self, viewer: Viewer, work: _Work, problem: Exception) -> None:

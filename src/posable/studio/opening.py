@@ -135,16 +135,17 @@ _PLAIN = Options()
 class Demo:
     """figure: a built-in one. method: of its goal. speed: of the goal while a key is held, reaches per second.
 
-    race: methods; one copy of the figure for each, side by side, whose goals all move together.
+    race: whether there is one copy of the figure for each method, side by side, whose goals all move together.
     """
 
     figure: str
     method: str = "LeastSquares"
     options: Options = _PLAIN
     speed: float = 0.5
-    race: tuple[str, ...] = ()
+    race: bool = False
 
 
+RACE = "methods racing"
 _RACERS = ("LeastSquares", "DampedLeastSquares", "CyclicDescent", "PseudoInverse", "Transpose")
 DEMOS = {
     "snake": Demo("snake", "VirtualForce", Options(elasticity=1e-3)),
@@ -152,8 +153,10 @@ DEMOS = {
     "telescope": Demo("telescope", "CyclicDescent"),
     "doorbell arm": Demo("doorbell_arm", speed=0.3),
     "robot arm": Demo("arm7", "DampedLeastSquares"),
-    "methods racing": Demo("arm6", speed=0.3, race=_RACERS),
+    RACE: Demo("arm6", speed=0.3, race=True),
 }
+
+_FARTHEST = 1.1  # reaches from the root that held keys take a goal: a little beyond what it can get to
 
 KEYS = {
     "ArrowLeft": (-1, 0, 0),
@@ -172,31 +175,42 @@ def demo_document(name: str) -> Document:
         raise posable.PosableError(f"unknown demonstration {name[:40]!r} (choose from {', '.join(DEMOS)})")
     demo = DEMOS[name]
     if demo.race:
-        return _race(name, demo)
+        runner = document_of(posable.figure(demo.figure), demo.figure)
+        return race(runner, runner.goals[0].name, name, name)
     document = document_of(posable.figure(demo.figure), demo.figure)
     goals = (replace(document.goals[0], method=demo.method), *document.goals[1:])
     return replace(document, goals=goals, options=demo.options, demo=name, text=text_of(document.figure))
 
 
-def _race(name: str, demo: Demo) -> Document:
-    """One figure per method, side by side, each with a goal of its own."""
-    runner = document_of(posable.figure(demo.figure), demo.figure)
-    skeleton, end = runner.figure.skeleton, runner.goals[0]
+def race(runner: Document, goal: str, name: str, source: str) -> Document:
+    """One copy of a figure per method, side by side, each with this one goal. Raises GoalError for an unknown goal."""
+    skeleton, end = runner.figure.skeleton, runner.goal(goal)
     side = np.array([1.0, 0.0, 0.0] if skeleton.up == "y" else [0.0, 1.0, 0.0]) * (0.8 * skeleton.reach)
-    stands = {method: tuple((side * (k - (len(demo.race) - 1) / 2)).tolist()) for k, method in enumerate(demo.race)}
-    figure = replace(merge_figures(dict.fromkeys(demo.race, runner.figure), stands), name=name)
-    document = document_of(figure, name)
+    stands = {method: tuple((side * (k - (len(_RACERS) - 1) / 2)).tolist()) for k, method in enumerate(_RACERS)}
+    figure = replace(merge_figures(dict.fromkeys(_RACERS, runner.opened), stands), name=name)
+    document = document_of(figure, source)
+    end = replace(end, position=joint_frame(runner.opened.rest, end.joint)[0], enabled=True, pinned=False, keys=())
     goals = []
     for method, stand in stands.items():
         x, y, z = (np.array(end.position) + stand).tolist()
         goals.append(replace(end, name=method, joint=f"{method}/{end.joint}", position=(x, y, z), method=method))
-    return replace(document, goals=tuple(goals), demo=name)
+    return replace(document, goals=tuple(goals), demo=RACE)
 
 
 def driven_goals(document: Document) -> int:
     """How many goals held keys move: the first one, or all of a race."""
     demo = DEMOS.get(document.demo or "")
     return len(document.goals) if demo is not None and demo.race else 1
+
+
+def within_reach(document: Document, goal: StudioGoal, place: np.ndarray) -> np.ndarray:
+    """`[3]` the place, or where the way to it leaves what the goal's joint can reach."""
+    skeleton, joint = document.figure.skeleton, document.figure.skeleton.index(goal.joint)
+    while skeleton.parents[joint] >= 0:
+        joint = skeleton.parents[joint]
+    root = document.figure.rest.origins[joint]
+    away, most = place - root, _FARTHEST * skeleton.reach
+    return root + away * min(1.0, most / max(float(np.linalg.norm(away)), 1e-12))
 
 
 def text_of(figure: posable.Figure) -> str:

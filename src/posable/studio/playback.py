@@ -16,7 +16,8 @@ from posable.studio import codec
 from posable.studio.document import Document, StudioGoal
 from posable.studio.edits.goals import snapped
 from posable.studio.opening import looked_at, pole_of
-from posable.studio.timeline import Layers, goal_at, holds_its_place, poles_of, sampled, terrain_of
+from posable.studio.scenery import localized, worldly
+from posable.studio.timeline import Layers, bare_terrain, goal_at, holds_its_place, is_switched, poles_of, sampled
 
 _SAME = 1e-12  # radians, or lengths
 
@@ -54,9 +55,11 @@ class Player:
         goals = []
         for goal in document.goals:
             if goal.keys:
-                goals.append(goal_at(document, goal, frame))
+                there = goal_at(document, goal, frame)
+                by_hand = is_switched(goal) and not there.enabled
+                goals.append(_followed(there, pose) if by_hand else worldly(there, document.figure, pose))
             elif holds_its_place(document, goal):
-                goals.append(goal)
+                goals.append(worldly(localized(goal, document.figure, document.pose), document.figure, pose))
             else:
                 goals.append(_followed(goal, pose))
         return replace(document, frame=frame, pose=posable.Pose(document.figure.skeleton, pose.q), goals=tuple(goals))
@@ -76,12 +79,12 @@ class Player:
         if clip is self._sent:
             return []
         self._sent = clip
-        return self.whole(document, nodes) or [_packed(None, document, nodes)]
+        return self.whole(document, nodes) or [packed(None, document, nodes)]
 
     def whole(self, document: Document, nodes: GlbNodes) -> list[bytes]:
         """The clip as bytes for a new viewer."""
         clip = self.clip(document)
-        return [] if clip is None else [_packed(clip, document, nodes)]
+        return [] if clip is None else [packed(clip, document, nodes)]
 
 
 def _followed(goal: StudioGoal, pose: posable.Pose) -> StudioGoal:
@@ -94,7 +97,8 @@ def _followed(goal: StudioGoal, pose: posable.Pose) -> StudioGoal:
     return goal if goal.pole is None else replace(goal, pole=pole_of(pose, goal.joint))
 
 
-def _packed(clip: posable.Clip | None, document: Document, nodes: GlbNodes) -> bytes:
+def packed(clip: posable.Clip | None, document: Document, nodes: GlbNodes) -> bytes:
+    """A clip as bytes; an empty one for None."""
     joints = len(document.figure.skeleton.joints)
     if clip is None:
         return codec.pack_clip(codec.ClipMessage(document.fps, np.zeros((0, 3)), np.zeros((0, joints, 4))))
@@ -111,17 +115,27 @@ def _made_of(document: Document) -> tuple[Any, ...]:
             goal.joint,
             goal.kind,
             goal.rotation_weight,
-            goal.enabled,
+            None if is_switched(goal) else goal.enabled,
             goal.forward,
             goal.keys,
             goal.pole if poles_of(goal) is None else None,
-            None if goal.keys else (goal.position, goal.rotation, goal.weight),
+            goal.relative_to,
+            None if goal.keys else _held(document, goal),
         )
         for goal in document.goals
         if goal.keys or holds_its_place(document, goal)
     )
-    base = document.still, document.frozen, document.playing, document.walk, document.terrain
-    return document.figure, goals, document.fps, document.range, document.cyclic, base
+    ground = tuple(prop for prop in document.props if prop.ground)
+    base = document.still, document.frozen, document.playing, document.walk, document.terrain, ground
+    return document.figure, goals, document.fps, document.range, document.cyclic, document.layer, base
+
+
+def _held(document: Document, goal: StudioGoal) -> tuple[Any, ...]:
+    """Where a goal holds its place; what goes with a joint is compared where that is, but for rounding."""
+    own = localized(goal, document.figure, document.pose)
+    if own is goal:
+        return goal.position, goal.rotation, goal.weight
+    return (*(round(value, 7) + 0.0 for value in (*own.position, *own.rotation)), goal.weight)
 
 
 def _same(one: tuple[Any, ...], other: tuple[Any, ...]) -> bool:
@@ -155,7 +169,7 @@ def ground_of(document: Document) -> tuple[np.ndarray, np.ndarray] | None:
     if document.terrain["kind"] == "mesh":
         mesh = document.meshes[document.terrain["name"]].mesh
         return np.asarray(mesh.vertices, float), np.asarray(mesh.faces)
-    ground = terrain_of(document)
+    ground = bare_terrain(document)
     if ground is None:
         return None
     reach, up = document.figure.skeleton.reach, "xyz".index(document.figure.skeleton.up)
@@ -183,3 +197,15 @@ def _way_of(clip: posable.Clip) -> tuple[tuple[int, int], tuple[int, int]]:
     few = np.delete(few, "xyz".index(clip.skeleton.up), axis=1) / clip.skeleton.reach
     low, high = np.floor(few.min(axis=0)).astype(int).tolist(), np.ceil(few.max(axis=0)).astype(int).tolist()
     return (low[0], low[1]), (high[0], high[1])
+
+
+def slides(skeleton: posable.Skeleton, nodes: GlbNodes) -> bool:
+    """Whether nodes other than the root's can move in their parents, and not only rotate."""
+    return (
+        bool((nodes.parents != skeleton.parents).any())
+        or any(
+            joint.floating or any(joint.anchor) or any(axis.slide or any(axis.anchor) for axis in joint.axes)
+            for joint in skeleton.definitions[1:]
+        )
+        or int((skeleton.parents < 0).sum()) > 1
+    )

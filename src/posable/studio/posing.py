@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from operator import attrgetter
 from typing import Any, NamedTuple
 
@@ -12,7 +13,10 @@ import numpy as np
 import posable
 from posable.natural import natural_if_known
 from posable.spatial import matrix_from_wxyz, transform
+from posable.studio.balancing import balance_goal
 from posable.studio.document import Document, StudioGoal
+from posable.studio.opening import RACE
+from posable.studio.scenery import localized, obstacles_of
 
 _COMFORT = 1e-3
 _STEPS, _SOFT_STEPS = 100, 40  # iterations of one solve; with springs, the next step of the drag continues from there
@@ -52,23 +56,23 @@ class Solver:
         self._figures: dict[tuple[posable.Figure, bool, bool], posable.Figure] = {}
         self._prepared: posable.Prepared | None = None
         self._terms: tuple[Term, ...] = ()
-        self._rest: tuple[None, ...] = ()
-        self._before: tuple[posable.Pose, list[np.ndarray]] | None = None
+        self._before: tuple[posable.Pose, list[Any]] | None = None
 
     def solve(self, document: Document, start: posable.Pose) -> Outcome:
         """The pose that meets the enabled goals, searched from `start` alone (no restarts), so that nothing flips."""
         prepared = self._ready(document)
         if prepared is None:
             return Outcome(start, None, *residuals(document, start), 0.0)
-        owned = [(term, document.goals[term.owner]) for term in self._terms]
-        targets = [term.target(goal) for term, goal in owned]
+        owned = [(term, localized(document.goals[term.owner], document.figure, start)) for term in self._terms]
+        others = others_of(document, self._figure(document))
+        targets: list[Any] = [term.target(goal) for term, goal in owned]
+        targets += [goal.given if isinstance(goal, posable.Balance | posable.KeepApart) else None for goal in others]
         weights = None
         if self._weights != self._own_weights:
-            others = [goal.own_weight for goal in others_of(document, self._figure(document))]
-            weights = [*(term.weight(goal) for term, goal in owned), *others]
+            weights = [*(term.weight(goal) for term, goal in owned), *(goal.own_weight for goal in others)]
         goes_on = self._before is not None and np.array_equal(self._before[0].q, start.q)
-        since = [*self._before[1], *self._rest] if self._before is not None and goes_on else None
-        found = prepared.solve(start, [*targets, *self._rest], weights=weights, since=since)
+        since = self._before[1] if self._before is not None and goes_on else None
+        found = prepared.solve(start, targets, weights=weights, since=since)
         pose = posable.Pose.trusted(document.figure.skeleton, np.array(found.pose.q))
         self._before = pose, targets
         return Outcome(pose, found, *residuals(document, pose), found.seconds)
@@ -90,9 +94,10 @@ class Solver:
     def _prepare(self, document: Document, order: Order) -> None:
         figure = self._figure(document)
         active = [(k, goal) for k, goal in enumerate(document.goals) if goal.enabled]
-        self._terms = tuple(term for k, goal in active for term in terms_of(goal, k, order))
+        local = [(k, localized(goal, document.figure, document.pose)) for k, goal in active]
+        self._terms = tuple(term for k, goal in local for term in terms_of(goal, k, order))
         others = others_of(document, figure)
-        self._rest, self._prepared, self._before = (None,) * len(others), None, None
+        self._prepared, self._before = None, None
         if not self._terms:
             return
         is_soft = any(goal.spring(figure.skeleton) for goal in others)
@@ -109,7 +114,8 @@ class Solver:
 
     def _figure(self, document: Document) -> posable.Figure:
         """The figure with masses and capsules where the options need them."""
-        wanted = (document.figure, document.options.gravity > 0, document.options.keep_apart)
+        options = document.options
+        wanted = (document.figure, options.gravity > 0 or options.balance, _keeps_off(document))
         if wanted not in self._figures:
             figure = posable.with_masses(document.figure) if wanted[1] else document.figure
             self._figures = {wanted: posable.with_capsules(figure) if wanted[2] else figure}
@@ -123,7 +129,7 @@ def _structure(goal: StudioGoal, order: Order) -> tuple[Any, ...]:
         weights = goal.weight > 0, goal.rotation_weight > 0, goal.weight == goal.rotation_weight
     return (
         goal.name, goal.joint, goal.kind, *weights, goal.enabled, goal.method, goal.forward, goal.pole is None,
-        goal.pinned,
+        goal.pinned, goal.relative_to,
     )  # fmt: skip
 
 
@@ -131,7 +137,14 @@ def _switches(document: Document) -> tuple[Any, ...]:
     """Likewise of the options; methods with gravity of their own are prepared for its size."""
     options = document.options
     gravity = options.gravity if any(goal.method != "LeastSquares" for goal in document.goals) else options.gravity > 0
-    return options.comfort, gravity, options.elasticity > 0, options.keep_apart, options.natural > 0
+    obstacles = len(obstacles_of(document))
+    is_soft = options.elasticity > 0, options.natural > 0
+    return options.comfort, gravity, options.keep_apart, options.balance, obstacles, *is_soft
+
+
+def _keeps_off(document: Document) -> bool:
+    """Whether the figure needs capsules: for its own limbs, or for things in the scene."""
+    return document.options.keep_apart or len(obstacles_of(document)) > 0
 
 
 def _weights_of(document: Document) -> tuple[float, ...]:
@@ -190,12 +203,34 @@ def _placing(goal: StudioGoal, owner: int, order: Order) -> list[Term]:
     weight, turns, priority = goal.weight, goal.rotation_weight, order.priority(goal)
     turns = turns if goal.kind == "place" else 0.0
     if turns > 0 and (turns == weight or order.is_whole(goal)):
-        place = posable.Place(goal.joint, frame_of(goal), weight, turns, priority=priority)
+        base = goal.relative_to
+        place = posable.Place(goal.joint, frame_of(goal), weight, turns, relative_to=base, priority=priority)
         return [Term(place, owner, frame_of, lambda goal: max(goal.weight, goal.rotation_weight))]
-    reach = posable.Reach(goal.joint, goal.position, weight=weight, priority=priority)
-    turn = posable.Orient(goal.joint, goal.rotation, weight=turns, priority=priority)
+    base = goal.relative_to
+    reach = posable.Reach(goal.joint, goal.position, weight=weight, relative_to=base, priority=priority)
+    turn = posable.Orient(goal.joint, goal.rotation, weight=turns, relative_to=base, priority=priority)
     found = [Term(reach, owner, position_of, attrgetter("weight"))] if weight > 0 else []
     return [*found, Term(turn, owner, _rotation_of, attrgetter("rotation_weight"))] if turns > 0 else found
+
+
+def effort(document: Document, goal: StudioGoal) -> dict[str, Any]:
+    """What the method of a goal needs to solve it alone, from the rest pose; nothing where no methods race."""
+    if document.demo != RACE:
+        return {"ms": None, "iterations": None}
+    prepared = _alone(document.figure.skeleton, goal.joint, goal.method)
+    found = prepared.solve(document.figure.rest, [np.array(goal.position)])
+    return {"ms": round(found.seconds * 1e3, 3), "iterations": int(found.iterations)}
+
+
+@lru_cache(maxsize=16)
+def _alone(skeleton: posable.Skeleton, joint: str, method: str) -> posable.Prepared:
+    from posable.solvers import method_named
+
+    chosen: Any = None if method == "LeastSquares" else {joint: method_named(method)}
+    goal, near = posable.Reach(joint, (0.0, 0.0, 0.0)), _TOLERANCE * skeleton.reach
+    prepared = posable.prepare(skeleton, [goal], method=chosen, tolerance=near, max_iterations=_STEPS, restarts=0)
+    prepared.solve(posable.Pose(skeleton, skeleton.rest_coordinates), [np.zeros(3)])  # the first one is slower
+    return prepared
 
 
 def others_of(document: Document, figure: posable.Figure) -> list[posable.Goal]:
@@ -206,8 +241,10 @@ def others_of(document: Document, figure: posable.Figure) -> list[posable.Goal]:
         found.append(posable.Comfort(weight=options.elasticity or _COMFORT))
     if options.gravity > 0:
         found.append(posable.Gravity(options.gravity))
-    if options.keep_apart and any(joint.capsules for joint in figure.skeleton.definitions):
-        found.append(posable.KeepApart())
+    if _keeps_off(document) and any(joint.capsules for joint in figure.skeleton.definitions):
+        found.append(posable.KeepApart(obstacles=obstacles_of(document), among_themselves=options.keep_apart))
+    balance = balance_goal(document)
+    found += [balance] if balance else []
     if options.natural > 0 and not document.demo and all(goal.method == "LeastSquares" for goal in document.goals):
         found += [replace(goal, strength=options.natural, keep=True) for goal in natural_if_known(figure.skeleton)]
     return found

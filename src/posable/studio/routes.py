@@ -9,7 +9,7 @@ import tempfile
 from collections.abc import Awaitable, Callable
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 from urllib.parse import quote
 
 from starlette.background import BackgroundTask
@@ -18,14 +18,28 @@ from starlette.responses import FileResponse, JSONResponse, Response
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 import posable
+from posable.browser.record import SCRIPT, figure_record, person_of
+from posable.natural import natural_if_known
+from posable.studio.balancing import body_shape
+from posable.studio.body_commands import FigureJoin, PropFile
+from posable.studio.command import Command
 from posable.studio.commands import ClipRetarget, FigureOpen, TerrainFile
+from posable.studio.document import DroppedMesh
 from posable.studio.exporting import DRAWN, MEDIA, Darkroom, Drawing, View, job_of
 from posable.studio.hub import MOST_VIEWERS, Hub, Message, Viewer
+from posable.studio.playback import packed
 from posable.studio.session import Session
 from posable.studio.uploads import MOST_BYTES, in_words, remove_upload, stored_name, with_own_name
 from posable.studio.warming import warm_up
 
-_USES = {"figure": FigureOpen, "clip": ClipRetarget, "terrain": TerrainFile}  # as schema.UploadUse has them
+_USES: dict[str, Callable[[str, str], Command]] = {  # as schema.UploadUse has them
+    "figure": FigureOpen,
+    "clip": ClipRetarget,
+    "terrain": TerrainFile,
+    "prop": PropFile,
+    "companion": lambda stored, own: FigureJoin(own, stored),
+}
+Up = Literal["y", "z"]
 _CLOSING = 5.0  # seconds
 _PATIENCE = 20.0  # seconds in which the next megabyte of an upload must come
 
@@ -82,6 +96,33 @@ class Routes:
             self._glb = (rev, content)
         return Response(content, media_type="model/gltf-binary")
 
+    async def body(self, _request: Request) -> Response:
+        """What the figure weighs where, and its soles."""
+        return JSONResponse(await self.hub.in_worker(body_shape, self.hub.session.document.figure))
+
+    async def skeleton(self, _request: Request) -> Response:
+        """The skeleton as the page's own solver reads it; null where it lacks what the figure has learnt."""
+        skeleton = self.hub.session.document.figure.skeleton
+        return JSONResponse(await self.hub.in_worker(_record_of, skeleton))
+
+    async def clip(self, request: Request) -> Response:
+        """A clip of the figure as bytes, as it is: to be seen before it is chosen."""
+        document, nodes = self.hub.session.document, self.hub.session.nodes
+        clip = next((one for one in document.clips if one.name == request.query_params.get("name")), None)
+        if clip is None:
+            return _refused(404, "the figure has no such clip")
+        return Response(await asyncio.to_thread(packed, clip, document, nodes), media_type="application/octet-stream")
+
+    async def prop(self, request: Request) -> Response:
+        """A prop of the scene as GLB: the file itself where it is one, which has its colours."""
+        document = self.hub.session.document
+        prop = next((one for one in document.props if one.name == request.query_params.get("name")), None)
+        if prop is None or prop.kind != "mesh":
+            return _refused(404, "the scene has no such mesh")
+        dropped = document.meshes[prop.name]
+        content = await asyncio.to_thread(_prop_glb, self.hub.session.folder, dropped, document.figure.skeleton.up)
+        return Response(content, media_type="model/gltf-binary")
+
     async def upload(self, request: Request) -> Response:
         """Store an uploaded file in the session's folder and open it for its use."""
         folder, own = self.hub.session.folder, request.query_params.get("name", "")
@@ -119,7 +160,10 @@ class Routes:
         except (posable.PosableError, OSError) as problem:
             shutil.rmtree(folder, ignore_errors=True)
             return _refused(400, in_words(problem))
-        except BaseException:  # the sender has left, or the studio ends
+        except asyncio.CancelledError:  # the studio ends
+            shutil.rmtree(folder, ignore_errors=True)
+            return _refused(503, "the studio was ended")
+        except BaseException:  # the sender has left
             shutil.rmtree(folder, ignore_errors=True)
             raise
         if path is None:
@@ -148,11 +192,24 @@ class Routes:
         return job.path if await self._darkroom.make(Drawing.of(job), tell, is_wanted) else None
 
 
+def _record_of(skeleton: posable.Skeleton) -> dict[str, Any] | None:
+    known = person_of(skeleton) is not None or not natural_if_known(skeleton)
+    return figure_record(skeleton) if known and SCRIPT.is_file() else None
+
+
 def _glb_of(figure: posable.Figure) -> bytes:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "figure.glb"
         posable.save(path, figure)
         return path.read_bytes()
+
+
+def _prop_glb(folder: Path, dropped: DroppedMesh, up: Up) -> bytes:
+    if dropped.file.endswith(".glb") and up == "y":
+        return (folder / dropped.file).read_bytes()
+    skeleton = posable.Skeleton([posable.Joint("prop", "fixed")], up)
+    skin = posable.skin.Skin.rigid(skeleton, "prop", dropped.mesh.vertices, dropped.mesh.faces, name="prop")
+    return _glb_of(posable.Figure(skeleton, "prop", skins=(skin,)))
 
 
 async def _write(web: WebSocket, viewer: Viewer) -> None:

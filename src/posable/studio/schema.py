@@ -19,8 +19,11 @@ Space = Literal["world", "local"]
 Kind = Literal["place", "reach", "look", "pole"]
 Status = Literal["REACHED", "AT_LIMIT", "OUT_OF_REACH", "COMPROMISE", "LOCAL_MINIMUM", "OUT_OF_ITERATIONS", "POSED"]
 PaintMode = Literal["add", "subtract", "smooth"]
-UploadUse = Literal["figure", "clip", "terrain"]
-"""The `use` of `POST /api/file?name=…&use=…`: a new figure (the default), a motion for the open one, or ground."""
+UploadUse = Literal["figure", "clip", "terrain", "prop", "companion"]
+"""The `use` of `POST /api/file?name=…&use=…`: a new figure (the default), a motion for the open one, ground, a thing in
+the scene, or a second figure beside the open one.
+"""
+PropKind = Literal["box", "sphere", "mesh"]
 Range = tuple[int, int]
 KeyName = tuple[str, int]
 """(goal, frame)."""
@@ -67,6 +70,16 @@ class Joint(TypedDict):
     name: str
     frozen: bool
     limits: Limits
+
+
+class Hand(TypedDict):
+    """A hand with fingers, as it is posed. curls: of its fingers from the thumb on, 0 stretched … 1 closed."""
+
+    side: Literal["l", "r"]
+    joint: str
+    fingers: list[str]
+    curls: list[float]
+    spread: float
 
 
 class NoTerrain(TypedDict):

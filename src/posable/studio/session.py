@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -12,25 +13,36 @@ import numpy as np
 
 import posable
 from posable.formats.gltf.keep import GlbNodes
+from posable.studio import body_commands as b
 from posable.studio import codec
 from posable.studio import commands as c
 from posable.studio.command import After, Command
 from posable.studio.document import Document, DroppedMesh, SavedPose, page_json
 from posable.studio.edits import apply
-from posable.studio.edits.figure import taken
-from posable.studio.edits.goals import snapped
+from posable.studio.edits.figure import Refiguring, refigured, taken
+from posable.studio.edits.goals import snapped, with_image
 from posable.studio.edits.poses import between, worn
 from posable.studio.edits.poses import taken as taken_pose
-from posable.studio.edits.skeleton import Shaping, reshaped
+from posable.studio.edits.scene_props import with_mesh
 from posable.studio.edits.time import Clipboard, copied, on_ground, pasted, playing
 from posable.studio.events import mirror_of, weights_event
+from posable.studio.gestures import Gestures, with_entries
 from posable.studio.journal import read_session_file
-from posable.studio.opening import DEMOS, checked_key, direction_of, document_of, driven_goals, named_apart
-from posable.studio.playback import Player, ground_key, ground_mesh, terrain_event
+from posable.studio.opening import (
+    DEMOS,
+    checked_key,
+    direction_of,
+    document_of,
+    driven_goals,
+    named_apart,
+    within_reach,
+)
+from posable.studio.playback import Player, ground_key, ground_mesh, slides, terrain_event
 from posable.studio.posing import Outcome, Solver, residuals
+from posable.studio.scenery import carried
 from posable.studio.schema import STATUSES
 from posable.studio.status_text import Shortfall, status_event
-from posable.studio.timeline import changed_joints, owners, target_of
+from posable.studio.timeline import changed_joints
 from posable.studio.uploads import opened, stored, stored_name, title_of
 from posable.view.scene import Bones, uncovered
 
@@ -41,22 +53,21 @@ class Session:
     """One document, edited by commands, with unlimited undo and redo.
 
     `handle` takes a command and gives the events that follow; `drag` is the quick way for a goal in somebody's hand.
-    folder: for uploaded files; a temporary one where None.
+    folder: for uploaded files; None makes a temporary one when there are some, which goes with the session.
     on_step: called with the document after every step of undo, and after an undo or redo.
     notice: said in place of the status until the next step.
     """
 
     def __init__(self, document: Document | None = None, folder: Path | None = None) -> None:
         self.document = document or document_of(posable.figure("mannequin"), "mannequin")
-        self.folder = folder or Path(tempfile.mkdtemp(prefix="posable-studio-"))
+        self._folder = folder
         self.undo: list[Document] = []
         self.redo: list[Document] = []
         self.on_step: Callable[[Document], None] = lambda _document: None
         self.notice = ""
         self.solver, self.player = Solver(), Player()
-        self._gesture: Document | None = None
+        self._gestures = Gestures()
         self._held: set[str] = set()
-        self._turned: set[str] = set()
         self._clipboard: Clipboard = {}
         self._pose: SavedPose | None = None
         self._sent: dict[str, Any] = {}
@@ -66,22 +77,29 @@ class Session:
         self.outcome = self._measured()
         self.code = 0  # the status that poses carry: exact when all is reached, else that of the last diagnosis
 
+    @cached_property
+    def folder(self) -> Path:
+        """Of uploaded files. A temporary one is made when it is asked for: what is killed leaves no empty ones."""
+        if self._folder is None:  # removed with the session, or at the latest with this process
+            self._temporary = tempfile.TemporaryDirectory(prefix="posable-studio-", ignore_cleanup_errors=True)
+        return self._folder or Path(self._temporary.name)
+
     def _measured(self) -> Outcome:
         distances, angles = residuals(self.document, self.document.pose)
         return Outcome(self.document.pose, None, distances, angles, 0.0)
 
     # ---- commands ----
 
-    def handle(self, command: Command) -> list[Event]:
-        """Execute a command; the events for all viewers. Raises PosableError, and then nothing has changed."""
+    def handle(self, command: Command, by: Hashable = None) -> list[Event]:
+        """Do a command of `by`; the events for all viewers. Raises PosableError, and then nothing has changed."""
         if isinstance(command, c.Undo | c.Redo):
-            self._go(*((self.undo, self.redo) if isinstance(command, c.Undo) else (self.redo, self.undo)))
+            self._go(*((self.undo, self.redo) if isinstance(command, c.Undo) else (self.redo, self.undo)), by)
         elif isinstance(command, c.GestureBegin):
-            self._gesture = self._gesture or self.document
+            self._gestures.begin(self.document, by)
         elif isinstance(command, c.GestureEnd):
-            return self.end_gesture()
+            return self.end_gesture(by)
         elif isinstance(command, c.GestureCancel):
-            self._take_back()
+            self._take_back(by)
         elif isinstance(command, c.KeyCopy):
             self._clipboard = copied(self.document, command)
         elif isinstance(command, c.PoseCopy):
@@ -89,19 +107,20 @@ class Session:
         elif isinstance(command, c.DemoKey):
             return self._hold(command)
         elif isinstance(command, c.ClipRetarget):
-            return self._retarget(command)
+            return self._retarget(command, by)
         else:
-            self._become(self._done(command), command)
-        return self.news(sampling=self._gesture is None or command.after is not After.SOLVE)
+            self._become(self._done(command), command, by)
+        return self.news(sampling=self._gestures.base is None or command.after is not After.SOLVE)
 
     def _done(self, command: Command) -> Document:
         if isinstance(command, c.KeyPaste):
             return pasted(self.document, self._clipboard, command.frame)
         if isinstance(command, c.FigureOpen):
             return self._opened(command.file, title_of(command.name or command.file))
-        if isinstance(command, c.TerrainFile):
+        if isinstance(command, c.TerrainFile | b.PropFile):
             mesh = ground_mesh(stored(self.folder, command.file), self.document.figure.skeleton.up)
-            return on_ground(self.document, DroppedMesh(command.file, mesh), title_of(command.name or command.file))
+            put = on_ground if isinstance(command, c.TerrainFile) else with_mesh
+            return put(self.document, DroppedMesh(command.file, mesh), title_of(command.name or command.file))
         if isinstance(command, c.TextReload):
             return self._described(command.text)
         if isinstance(command, c.PosePaste):
@@ -109,16 +128,16 @@ class Session:
                 raise posable.PoseError("no pose was copied yet: copy one first")
             return worn(self.document, self._pose, mirror=command.mirror)
         if isinstance(command, c.PoseBetween):
-            return between(self._gesture or self.document, self.player.clip(self.document), command)
-        if isinstance(command, Shaping):
-            return self._reshaped(command)
+            return between(self._gestures.base or self.document, self.player.clip(self.document), command)
+        if isinstance(command, Refiguring):
+            return self._refigured(command)
         return apply(self.document, command)
 
-    def _reshaped(self, command: Shaping) -> Document:
-        """The document with another skeleton, whose figure is a file of the session now."""
+    def _refigured(self, command: Refiguring) -> Document:
+        """The document with another figure, which is a file of the session now."""
         name = stored_name("edited.glb", self.folder)
         try:
-            document = reshaped(self.document, command, name)
+            document = refigured(self.document, command, name, lambda file, title: opened(self.folder, file, title))
             posable.save(self.folder / name, document.opened)
         except posable.PosableError:
             (self.folder / name).unlink(missing_ok=True)
@@ -130,7 +149,7 @@ class Session:
             return read_session_file(self.folder / file, self.folder)
         return taken(self.document, opened(self.folder, file, title), file)
 
-    def _retarget(self, command: c.ClipRetarget) -> list[Event]:
+    def _retarget(self, command: c.ClipRetarget, by: Hashable) -> list[Event]:
         """Retarget a motion from a file; where the file has several clips, an event lists them."""
         title = title_of(command.name or command.file)
         clips = {clip.name: clip for clip in named_apart(opened(self.folder, command.file, title))}
@@ -139,7 +158,8 @@ class Session:
             raise posable.PosableError(
                 f"{title} has no clip {taken!r} (choose from {', '.join(clips)})" if clips else f"{title} has no clips"
             )
-        self._become(playing(self.document, posable.retarget(clips[taken], self.document.figure), taken), command)
+        moving = posable.retarget(clips[taken], self.document.figure)
+        self._become(playing(self.document, moving, taken), command, by)
         event = {"event": "clips", "file": command.file, "name": title, "clips": list(clips), "taken": taken}
         return [*self.news(), *([event] if len(clips) > 1 else [])]
 
@@ -156,9 +176,9 @@ class Session:
         """Press or release a key; from the first press to the last release is one gesture."""
         key = checked_key(command.key)
         if command.down and not self._held:
-            self._gesture = self._gesture or self.document
+            self._gestures.begin(self.document, _KEYS)
         self._held = self._held | {key} if command.down else self._held - {key}
-        return [] if self._held else self.end_gesture()
+        return [] if self._held else self.end_gesture(_KEYS)
 
     @property
     def is_ticking(self) -> bool:
@@ -174,33 +194,37 @@ class Session:
         )
         goals = list(document.goals)
         for k in range(driven_goals(document)):
-            x, y, z = (np.array(goals[k].position) + step).tolist()
+            x, y, z = within_reach(document, goals[k], np.array(goals[k].position) + step).tolist()
             goals[k] = replace(goals[k], position=(x, y, z), enabled=True)
-        self.document = self._solved(replace(document, goals=tuple(goals)))
+        moved = replace(document, goals=tuple(goals))
+        self._gestures.note(document, moved, _KEYS)
+        self.document = self._solved(moved)
 
-    def _become(self, document: Document, command: Command) -> None:
+    def _become(self, document: Document, command: Command, by: Hashable) -> None:
         before = self.document
+        document = carried(before, document)
+        self._gestures.note(before, document, by)
         if command.after is After.SOLVE:
             document = self._solved(document)
         elif command.after is After.PLAY:
             document = self.player.at_frame(document)
         if command.auto_keys and command.after is After.MEASURE:
-            self._turned |= changed_joints(before, document)
-        if command.auto_keys and self._gesture is None:
-            document = self._auto_keyed(before, document)
+            self._gestures.turned |= changed_joints(before, document)
+        if command.auto_keys and self._gestures.base is None:
+            document = self._gestures.auto_keyed(before, document)
         self.document = document
         if command.after is not After.SOLVE:
             self.outcome = self._measured()
-        if self._gesture is None and command.is_step:
-            self._step(before)
+        if self._gestures.base is None and command.is_step:
+            self._step(before, document)
 
     def _solved(self, document: Document) -> Document:
         self.outcome = self.solver.solve(document, document.pose)
-        pose = self.outcome.pose
+        document = carried(document, replace(document, pose=self.outcome.pose))
         if all(goal.enabled for goal in document.goals):
-            return replace(document, pose=pose)
-        goals = tuple(goal if goal.enabled else snapped(goal, pose) for goal in document.goals)
-        return replace(document, pose=pose, goals=goals)
+            return document
+        goals = tuple(goal if goal.enabled else snapped(goal, document.pose) for goal in document.goals)
+        return replace(document, goals=goals)
 
     def settle(self) -> bool:
         """Continue a solve that ran out of iterations; whether the pose moved."""
@@ -211,70 +235,64 @@ class Session:
         moved = float(np.abs(self.document.pose.minus(before)).max(initial=0.0))
         return moved > _STILL
 
-    def drag(self, message: codec.GoalMessage) -> None:
-        """Drag a goal; the pose follows at once. Raises GoalError for an unknown goal."""
+    def drag(self, message: codec.GoalMessage, by: Hashable = None) -> None:
+        """Drag a goal; the pose follows at once. by: who drags. Raises GoalError for an unknown goal."""
         goals = self.document.goals
         if message.goal >= len(goals):
             raise posable.GoalError(f"unknown goal number {message.goal}; the figure has {len(goals)} goals")
         goal = goals[message.goal]
-        self._gesture = self._gesture or self.document  # also where its start was lost with a connection
+        self._gestures.begin(self.document, by)  # also where its start was lost with a connection
         changes: dict[str, Any] = {"position": message.position, "enabled": True}
         if message.flags & codec.ROTATION_GIVEN:
             changes |= {"rotation": message.rotation, "rotation_weight": goal.rotation_weight or 1.0}
-        moved = replace(goal, **changes)
-        self.document = self._solved(self.document.with_goal(moved))
+        moved = with_image(self.document.with_goal(replace(goal, **changes)), goal.name)
+        self._gestures.note(self.document, moved, by)
+        self.document = self._solved(moved)
 
-    def end_gesture(self) -> list[Event]:
-        """Make the current gesture one step of undo; with auto-key, the goals that it moved get keys."""
-        before, self._gesture = self._gesture, None
-        if before is not None and before is not self.document:
-            self.document = self._auto_keyed(before, self.document)
+    def end_gesture(self, by: Hashable = None) -> list[Event]:
+        """Make somebody's gesture one step of undo; with auto-key, the goals that it moved get keys."""
+        before, own, others = self._gestures.end(self.document, by)
+        if before is not None and before is not self.document and (own or others is None):
+            shown, outcome = self.document, self.outcome
+            done = shown if others is None else self._solved(with_entries(shown, others, before))
+            done = self.document = self._gestures.auto_keyed(before, done)
+            if others is not None:
+                self._gestures.base, self.outcome = done, outcome
+                self.document = replace(with_entries(done, others, shown), pose=shown.pose)
             if self.document.is_animated:
                 self.player.forget(self.document)
-            self._step(before)
+            self._step(before, done)
         return self.news()
 
-    def _auto_keyed(self, before: Document, document: Document) -> Document:
-        """With auto-key, the document with keys at the frame of the goals that moved, and of those whose joints were
-        turned by hand.
-        """
-        turned, self._turned = self._turned, set()
-        if not document.auto_key:
-            return document
-        old, owner = {goal.name: goal for goal in before.goals}, owners(document)
-        whose = {owner[joint] for joint in turned if joint in owner}
-        moved = [
-            goal.name
-            for goal in document.goals
-            if goal.name in whose or (goal.enabled and target_of(goal) != target_of(old.get(goal.name, goal)))
-        ]
-        return apply(document, c.KeySet(moved, document.frame)) if moved else document
+    def _step(self, before: Document, after: Document) -> None:
+        if before is not after:
+            self.undo.append(before)
+            self.redo.clear()
+            self._record(after)
 
-    def _step(self, before: Document) -> None:
-        if before is self.document:
-            return
-        self.undo.append(before)
-        self.redo.clear()
-        self._record()
-
-    def _record(self) -> None:
+    def _record(self, document: Document) -> None:
         self.notice = ""
-        self.on_step(self.document)
+        self.on_step(document)
 
-    def _go(self, come_from: list[Document], leave_to: list[Document]) -> None:
-        if self._gesture is not None:  # a gesture that never ended: undo takes it back
-            self._take_back()
+    def _go(self, come_from: list[Document], leave_to: list[Document], by: Hashable) -> None:
+        if self._gestures.base is not None:  # undo takes back a gesture that never ended
+            self._take_back(by)
         elif come_from:
             leave_to.append(self.document)
             self.document = come_from.pop()
-            self._record()
+            self._record(self.document)
         self.outcome = self._measured()
 
-    def _take_back(self) -> None:
-        """End the gesture, and all that it did."""
-        if self._gesture is not None:
-            self.document, self._gesture = self._gesture, None
-            self._turned.clear()
+    def _take_back(self, by: Hashable) -> None:
+        """End somebody's gesture, and all that it did; those of others where that one has none."""
+        if by not in self._gestures:
+            before, own, others = self._gestures.base, frozenset(), None
+            self._gestures.drop()
+        else:
+            before, own, others = self._gestures.end(self.document, by)
+        if before is not None:
+            self._gestures.turned.clear()
+            self.document = before if others is None else self._solved(with_entries(self.document, own, before))
             self.outcome = self._measured()
 
     # ---- events ----
@@ -308,8 +326,7 @@ class Session:
     def whole(self) -> list[Event]:
         """The whole state for a new viewer, the pose included."""
         self.news()
-        events: list[Event] = [self.figure_event()]
-        events.append({"event": "document", "rev": self.rev, "document": self._sent})
+        events: list[Event] = [self.figure_event(), {"event": "document", "rev": self.rev, "document": self._sent}]
         events.append(terrain_event(self.document))
         events.extend(self.player.whole(self.document, self.nodes))
         return [*events, self.status(), self.pose_message(0)]
@@ -323,7 +340,7 @@ class Session:
         """The nodes of the figure's GLB."""
         if getattr(self, "_nodes_of", None) is not self.document.opened:
             self._nodes_of, self._nodes = self.document.opened, GlbNodes.of(self.document.opened)
-            self._shifts = _slides(self.document.opened.skeleton, self._nodes)
+            self._shifts = slides(self.document.opened.skeleton, self._nodes)
         return self._nodes
 
     def figure_event(self) -> dict[str, Any]:
@@ -368,23 +385,13 @@ class Session:
         goals = np.array([(*goal.position, *goal.rotation) for goal in document.goals]).reshape(-1, 7)
         residuals = np.stack([outcome.distances, outcome.angles], axis=-1)
         message = codec.PoseMessage(
-            self.code, seq, translations[0], rotations, goals, residuals, translations if self._shifts else None
-        )
+            self.code, seq, translations[0], rotations, goals, residuals, translations if self._shifts else None,
+            document.pose.q,
+        )  # fmt: skip
         return codec.pack_pose(message)
 
 
 _NOTHING = object()
+_KEYS = object()  # who moves what held keys move
 _MOST_NOTES = 3
 _STILL = 1e-4  # radians, or lengths: smaller motion is invisible
-
-
-def _slides(skeleton: posable.Skeleton, nodes: GlbNodes) -> bool:
-    """Whether nodes other than the root's can move in their parents, and not only rotate."""
-    return (
-        bool((nodes.parents != skeleton.parents).any())
-        or any(
-            joint.floating or any(joint.anchor) or any(axis.slide or any(axis.anchor) for axis in joint.axes)
-            for joint in skeleton.definitions[1:]
-        )
-        or int((skeleton.parents < 0).sum()) > 1
-    )

@@ -13,7 +13,7 @@ from posable.formats.table import endings
 from posable.solvers.reach_bound import least_distances
 from posable.studio import schema
 from posable.studio.document import Document, StudioGoal
-from posable.studio.posing import Outcome, asks_for
+from posable.studio.posing import Outcome, asks_for, effort
 
 _DEGREE = math.radians(1.0)
 _BOLTED = "nothing can move: the limits of the file leave the joints no range; widen them in a joint's panel"
@@ -35,7 +35,7 @@ def status_event(document: Document, outcome: Outcome, *, played: bool) -> dict[
         "detail": "" if solution is None else solution.describe(),
         "status": status_name(short, solution),
         "ms": round(outcome.seconds * 1e3, 3),
-        "goals": [{"name": g.name, "distance": float(d), "angle": float(a)} for g, d, a in rows],
+        "goals": [{"name": g.name, "distance": float(d), "angle": float(a), **effort(document, g)} for g, d, a in rows],
         "limits": [joint for joint, _ in limited],
     }
 

@@ -14,28 +14,41 @@ from posable.motion import Fade
 from posable.spatial import transform
 from posable.studio.document import Document, GoalKey, StudioGoal
 from posable.studio.posing import Order
+from posable.studio.scenery import goes_with_joint, ground_triangles, localized
 from posable.studio.schema import Vector
 
-_NUMBERS = ("weight", "pole x", "pole y", "pole z")
+_NUMBERS = ("weight", "switch", "pole x", "pole y", "pole z")
 _CURVE = posable.Skeleton(
     [
         posable.Joint("goal", "free"),
         *(posable.Joint(name, "slide", axes=(posable.Axis((1.0, 0.0, 0.0), slide=True),)) for name in _NUMBERS),
     ]
 )
-"""A skeleton whose coordinates are a goal's position, rotation, weight and pole, so that keys of goals have the same
-curves as keys of poses.
+"""A skeleton whose coordinates are a goal's position, rotation, weight, switch and pole, so that keys of goals have the
+same curves as keys of poses.
 """
+_WEIGHT, _SWITCH, _POLE = 7, 8, 9  # where they begin
 
 
 def goal_at(document: Document, goal: StudioGoal, frame: float) -> StudioGoal:
-    """The goal at a frame of its keys; unchanged where it has none."""
+    """The goal at a frame of its keys, in the frame of the joint with which it goes, if any; unchanged without keys."""
     if not goal.keys:
         return goal
     q = _curve(document, goal).at(frame / document.fps).q.tolist()
-    position, rotation, weight = tuple(q[:3]), tuple(q[3:7]), min(max(q[7], 0.0), 1.0)
-    pole = goal.pole if poles_of(goal) is None else tuple(q[8:])
-    return replace(goal, position=position, rotation=rotation, weight=weight, pole=pole)
+    position, rotation, weight = tuple(q[:3]), tuple(q[3:7]), min(max(q[_WEIGHT], 0.0), 1.0)
+    pole = goal.pole if poles_of(goal) is None else tuple(q[_POLE:])
+    enabled = q[_SWITCH] > 0.5 if is_switched(goal) else goal.enabled
+    return replace(goal, position=position, rotation=rotation, weight=weight, pole=pole, enabled=enabled)
+
+
+def is_switched(goal: StudioGoal) -> bool:
+    """Whether keys say when the limb follows the goal."""
+    return any(key.enabled is not None for key in goal.keys)
+
+
+def acts(goal: StudioGoal) -> bool:
+    """Whether a goal with keys leads its limb at some time."""
+    return any(key.enabled is not False for key in goal.keys) if is_switched(goal) else goal.enabled
 
 
 def around(document: Document, keys: Sequence[GoalKey]) -> tuple[GoalKey, ...]:
@@ -63,8 +76,17 @@ def poles_of(goal: StudioGoal) -> list[Vector] | None:
     return poles
 
 
+def _own(document: Document, goal: StudioGoal, key: GoalKey) -> GoalKey:
+    """The key of a goal that goes with a joint, in that joint's frame as it was when the key was set."""
+    if not goes_with_joint(goal, document.figure):
+        return key
+    there = replace(goal, position=key.position, rotation=key.rotation)
+    own = localized(there, document.figure, posable.Pose(document.figure.skeleton, key.q))
+    return replace(key, position=own.position, rotation=own.rotation, velocity=None)
+
+
 def _curve(document: Document, goal: StudioGoal) -> posable.Keys:
-    goal = replace(goal, keys=around(document, goal.keys))
+    goal = replace(goal, keys=tuple(_own(document, goal, key) for key in around(document, goal.keys)))
     keys, fps = goal.keys, document.fps
     velocities = np.full((len(keys), _CURVE.dof), np.nan)
     for row, key in zip(velocities, keys, strict=True):
@@ -74,7 +96,12 @@ def _curve(document: Document, goal: StudioGoal) -> posable.Keys:
     return posable.Keys(
         _CURVE,
         np.array([key.frame / fps for key in keys]),
-        np.array([(*key.position, *key.rotation, key.weight, *pole) for key, pole in zip(keys, poles, strict=True)]),
+        np.array(
+            [
+                (*key.position, *key.rotation, key.weight, key.enabled is not False, *pole)
+                for key, pole in zip(keys, poles, strict=True)
+            ]
+        ),
         [key.interpolation for key in keys],
         velocities,
     )
@@ -91,7 +118,8 @@ def keyed(document: Document, name: str, frame: int) -> StudioGoal:
     velocity = old.velocity if old else None
     holds = tuple(joint for joint, owner in owners(document).items() if owner == name)
     q = document.pose.q
-    key = GoalKey(frame, goal.position, goal.rotation, goal.weight, q, mode, velocity, goal.pole, holds)
+    target = goal.position, goal.rotation, goal.weight
+    key = GoalKey(frame, *target, q, mode, velocity, goal.pole, goal.enabled, holds)
     return goal.with_keys({**goal.keys_by_frame, frame: key})
 
 
@@ -157,8 +185,11 @@ def _over(skeleton: posable.Skeleton, keys: list[GoalKey], fps: float) -> posabl
 
 
 def holds_its_place(document: Document, goal: StudioGoal) -> bool:
-    """Whether a goal without keys acts at every frame: a pin does while keys alone play, where it is now."""
-    return goal.pinned and goal.enabled and not goal.keys and document.clip is None and document.has_keys
+    """Whether a goal without keys acts at every frame: a pin does while keys alone play, where it is now, and over a
+    clip where it goes with a joint.
+    """
+    moves = goes_with_joint(goal, document.figure) or (document.clip is None and document.has_keys)
+    return goal.pinned and goal.enabled and not goal.keys and moves
 
 
 class Layers:
@@ -168,6 +199,11 @@ class Layers:
 
     def __init__(self) -> None:
         self._limbs, self._whole = posable.motion.Overlay(), posable.motion.Overlay()
+        self._under = posable.motion.Overlay()
+
+    def under(self, clip: posable.Clip, fades: dict[Any, Fade]) -> posable.Clip:
+        """What would play over a clip without what is turned by hand."""
+        return self._under.over(clip, fades) if fades else clip
 
     def over(self, document: Document, clip: posable.Clip, fades: dict[Any, Fade]) -> posable.Clip:
         """The clip with the goals."""
@@ -201,11 +237,39 @@ def sampled(document: Document, layers: Layers | None = None) -> posable.Clip:
     """
     count = document.range[1] + 1
     clip = _placed(document, _base(document, count))
-    acting = [one for one in document.goals if (one.keys and one.enabled) or holds_its_place(document, one)]
+    acting = [one for one in document.goals if (one.keys and acts(one)) or holds_its_place(document, one)]
     fades: dict[Any, Fade] = {}
     for goal in acting:
         fades.update(_over_time(document, goal, count, Order.of(acting)))
-    return (layers or Layers()).over(document, clip, fades) if fades else clip
+    layers = layers or Layers()
+    if document.playing is not None and any(_turned(goal) for goal in document.goals):
+        clip = _added(document, clip, layers.under(clip, fades))
+    return layers.over(document, clip, fades) if fades else clip
+
+
+def _turned(goal: StudioGoal) -> list[GoalKey]:
+    """The keys of what was turned by hand."""
+    return [key for key in goal.keys if key.enabled is False and key.holds]
+
+
+def _added(document: Document, clip: posable.Clip, plain: posable.Clip) -> posable.Clip:
+    """The clip with what was turned by hand on top of it: a key in FK holds by how much its joints differ from what
+    would play at its frame, `plain`.
+    """
+    skeleton, rest = document.figure.skeleton, document.figure.rest
+    times, added = np.arange(len(clip)) / document.fps, np.zeros((len(clip), skeleton.dof))
+    for goal in document.goals:
+        turned = _turned(goal)
+        joints = sorted({skeleton.index(joint) for key in turned for joint in key.holds or ()})
+        if not joints:
+            continue
+        off = [posable.Pose(skeleton, key.q).minus(plain.poses[min(key.frame, len(clip) - 1)]) for key in turned]
+        keys = around(document, [replace(key, q=rest.plus(own).q) for key, own in zip(turned, off, strict=True)])
+        curve, own = _over(skeleton, list(keys), document.fps).at(times), _curve(document, goal).at(times).q
+        weight = document.layer * np.clip(own[:, _WEIGHT], 0.0, 1.0) * (1.0 - np.clip(own[:, _SWITCH], 0.0, 1.0))
+        columns = [d for j in joints for d in skeleton.freedom_range(j)]
+        added[:, columns] += weight[:, None] * curve.minus(rest)[:, columns]
+    return replace(clip, q=clip.poses.plus(added).q) if added.any() else clip
 
 
 def _base(document: Document, count: int) -> posable.Clip:
@@ -229,8 +293,12 @@ def _over_time(document: Document, goal: StudioGoal, count: int, order: Order) -
     if goal.keys:
         q = _curve(document, goal).at(np.arange(count) / document.fps).q
     else:
-        q = np.tile([*goal.position, *goal.rotation, goal.weight, *(goal.pole or (0.0, 0.0, 0.0))], (count, 1))
-    place, turn, weight = q[:, :3], q[:, 3:7], np.clip(q[:, 7], 0.0, 1.0)
+        own = localized(goal, document.figure, document.pose)
+        q = np.tile([*own.position, *own.rotation, goal.weight, 1.0, *(goal.pole or (0.0, 0.0, 0.0))], (count, 1))
+    place, turn = q[:, :3], q[:, 3:7]
+    weight = np.clip(q[:, _WEIGHT], 0.0, 1.0) * np.clip(q[:, _SWITCH], 0.0, 1.0)
+    if goal.keys and document.playing is not None:
+        weight = weight * document.layer
     fade = Fade(weight, weight)
     first, poles = order.priority(goal), order.poles
     if goal.kind == "look":
@@ -238,20 +306,38 @@ def _over_time(document: Document, goal: StudioGoal, count: int, order: Order) -
     if goal.kind == "pole":
         return {posable.Pole(goal.joint, place, priority=poles): fade}
     found: dict[Any, Fade] = {}
+    base = goal.relative_to if goes_with_joint(goal, document.figure) else None
     if goal.kind == "place" and goal.rotation_weight > 0:
-        frame = posable.Place(goal.joint, transform(place, turn), priority=first)
+        frame = posable.Place(goal.joint, transform(place, turn), relative_to=base, priority=first)
         found[frame] = Fade(weight, weight * min(goal.rotation_weight, 1.0))
     else:
-        found[posable.Reach(goal.joint, place, priority=first)] = fade
+        found[posable.Reach(goal.joint, place, relative_to=base, priority=first)] = fade
     if poles_of(goal) is not None:
-        found[posable.Pole(goal.joint, q[:, 8:], priority=poles)] = fade
+        found[posable.Pole(goal.joint, q[:, _POLE:], priority=poles)] = fade
     elif goal.pole is not None:
         found[posable.Pole(goal.joint, goal.pole, priority=poles)] = fade
     return found
 
 
 def terrain_of(document: Document) -> posable.Terrain | None:
-    """The ground of the document; None where there is none."""
+    """The ground of the document with the props on which feet stand; None where there is none."""
+    stood_on, terrain, up = ground_triangles(document), bare_terrain(document), document.figure.skeleton.up
+    if stood_on is None:
+        return terrain
+    reach, vertices = document.figure.skeleton.reach, stood_on[0]
+    low, high = vertices.min(axis=0) - _ROOM * reach, vertices.max(axis=0) + _ROOM * reach
+    way = np.array([np.minimum(low, -_ROOM * reach), np.maximum(high, _ROOM * reach)])
+    under = (terrain or posable.Terrain.plane(0.0, up=up)).patch(way, 0.0, _TILE * reach)[0].reshape(-1, 3)
+    corners = np.concatenate([under, vertices])
+    faces = np.concatenate([np.arange(len(under)).reshape(-1, 3), stood_on[1] + len(under)])
+    return posable.Terrain.mesh(corners, faces, up=up)
+
+
+_ROOM, _TILE = 4.0, 0.5  # reaches: ground around the props, and the size of its triangles
+
+
+def bare_terrain(document: Document) -> posable.Terrain | None:
+    """The ground without props; None where there is none."""
     ground, up = document.terrain, document.figure.skeleton.up
     if ground["kind"] == "none":
         return None

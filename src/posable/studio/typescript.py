@@ -13,7 +13,7 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints, is
 
 import numpy as np
 
-from posable.studio import codec, events, schema
+from posable.studio import balancing, codec, events, schema
 from posable.studio.command import Unset
 from posable.studio.commands import COMMANDS
 from posable.studio.document import Document, PageEntries, page_form
@@ -46,11 +46,14 @@ def schema_text() -> str:
         words = ", ".join(json.dumps(word) for word in getattr(schema, name))
         parts.append(f"export const {name} = [{words}] as const;\nexport type {singular} = (typeof {name})[number];\n")
     parts += [f"export type {name} = {_expanded(hint)};\n" for name, hint in _NAMED.items()]
-    parts += [_record(record) for record in _records(*get_args(events.ServerEvent), events.UploadAnswer)]
+    parts += [
+        _record(record) for record in _records(*get_args(events.ServerEvent), events.UploadAnswer, balancing.BodyShape)
+    ]
     parts.append(f"export type ServerEvent = {_expanded(events.ServerEvent)};\n")
     commands = "\n".join(f"  | {_command(kind)}" for kind in COMMANDS.values())
     parts.append(f"export type Command =\n{commands};\n")
-    numbers = ("GOAL", "POSE", "CLIP", "ROTATION_GIVEN", "GESTURE_BEGINS", "GESTURE_ENDS", "WITH_TRANSLATIONS")
+    numbers = ("GOAL", "POSE", "CLIP", "ROTATION_GIVEN", "GESTURE_BEGINS", "GESTURE_ENDS")
+    numbers += ("WITH_TRANSLATIONS", "WITH_COORDINATES")
     parts.append("".join(f"export const {name} = {getattr(codec, name)};\n" for name in numbers))
     parts.append(_CODEC.read_text(encoding="utf-8"))
     return "\n".join(parts)
@@ -138,11 +141,12 @@ def vectors_text() -> str:
         1, 7, count[:3], count[:8].reshape(2, 4), count[8:22].reshape(2, 7), count[22:26].reshape(2, 2)
     )
     sliding = still._replace(status=2, translations=count[30:36].reshape(2, 3))
+    going_on = sliding._replace(coordinates=count[36:41])
     clip = codec.ClipMessage(29.5, count[:9].reshape(3, 3), count[:24].reshape(3, 2, 4))
     moving = clip._replace(translations=count[24:42].reshape(3, 2, 3))
     found = {
         "goals": [_vector(codec.pack_goal(goal), goal)],
-        "poses": [_vector(codec.pack_pose(one), one) for one in (still, sliding)],
+        "poses": [_vector(codec.pack_pose(one), one) for one in (still, sliding, going_on)],
         "clips": [_vector(codec.pack_clip(one), one) for one in (clip, moving)],
     }
     return json.dumps(found, indent=1) + "\n"

@@ -21,6 +21,9 @@ _MESHES = (*MESH_SUFFIXES, ".ply", ".off")
 _FIRST = (*(ending for one in sorted(FORMATS, key=lambda one: one.rank) for ending in one.suffixes), *_MESHES)
 """Priority of the endings: which of several files is the figure; of equal ones, the topmost."""
 
+OPENED = tuple(sorted({e for one in FORMATS if one.reads for e in one.suffixes} | {".zip", ".posable", *MESH_SUFFIXES}))
+"""The endings of the files that the studio opens."""
+
 
 def stored_name(name: str, folder: Path) -> str:
     """Reserve a file name in the session's folder for an upload called `name`: number, sanitised stem, ending.
@@ -29,11 +32,8 @@ def stored_name(name: str, folder: Path) -> str:
     Raises PosableError for an unknown ending.
     """
     suffix = _plain(name).suffix.lower()
-    known = {ending for one in FORMATS if one.reads for ending in one.suffixes} | {".zip", ".posable", *_MESHES}
-    if suffix not in known:
-        raise posable.PosableError(
-            f"the studio opens {', '.join(sorted(known))}, not {suffix or 'files without an ending'}"
-        )
+    if suffix not in {*OPENED, *_MESHES}:  # some meshes are taken only to be told what to do with them
+        raise posable.PosableError(f"the studio opens {', '.join(OPENED)}, not {suffix or 'files without an ending'}")
     stem = re.sub(r"[^\w-]+", "_", _plain(name).stem, flags=re.ASCII).strip("_")[:40] or "figure"
     number = 1 + sum(1 for _ in folder.glob("upload-*"))
     while True:

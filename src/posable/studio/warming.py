@@ -13,8 +13,8 @@ import numpy as np
 
 import posable
 from posable.studio import commands as c
-from posable.studio.command import apply
 from posable.studio.document import Document, StudioGoal
+from posable.studio.edits import apply
 from posable.studio.opening import document_of
 from posable.studio.posing import Solver
 from posable.studio.status_text import status_event

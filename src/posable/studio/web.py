@@ -22,13 +22,14 @@ import uvicorn
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import FileResponse, JSONResponse, Response
 from starlette.routing import Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
 from starlette.websockets import WebSocket, WebSocketDisconnect
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 import posable
+from posable.browser.record import NETWORK, SCRIPT
 from posable.studio.guard import STRANGER, Guard, Hosts, Keys
 from posable.studio.session_store import locked
 from posable.studio.uploads import in_words
@@ -142,12 +143,23 @@ def make_app(gate: StartupGate, hosts: Hosts) -> Starlette:
     routes = [
         WebSocketRoute("/ws", gate.socket),
         Route("/api/figure.glb", gate.route("figure")),
+        *(Route(f"/api/{name}", gate.route(name)) for name in ("body", "clip", "prop", "skeleton")),
         Route("/api/file", gate.route("upload"), methods=["POST"]),
         Route("/api/export/{kind}", gate.route("export")),
+        *(Route(f"/solver/{path.name}", _sent(path)) for path in (SCRIPT, NETWORK)),
         Mount("/", StaticFiles(directory=page_folder(), html=True)),
     ]
     guard = Middleware(Guard, hosts=hosts, keys=gate.keys)
     return Starlette(routes=routes, middleware=[guard], lifespan=gate.working)
+
+
+def _sent(path: Path) -> Callable[[Request], Awaitable[Response]]:
+    """Sends a file of posable's own, or says that it is not there."""
+
+    async def send(_: Request) -> Response:
+        return FileResponse(path) if path.is_file() else JSONResponse({"message": "not built"}, 404)
+
+    return send
 
 
 class StartupGate:

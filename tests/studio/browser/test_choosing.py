@@ -14,11 +14,13 @@ HAND, OTHER = "left hand", "right hand"
 
 
 def chosen(viewer: Viewer) -> str | None:
-    """What has its handle chosen."""
+    """What has its handle chosen, in the picture that follows."""
+    viewer.frames()
     found = viewer.page.locator(".handle.chosen")
     return found.first.get_attribute("data-handle") if found.count() else None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", ["Enter", "Escape"])
 def test_a_field_lets_the_keys_go(viewer: Viewer, key: str) -> None:
     viewer.handle(OTHER).click()
@@ -35,6 +37,30 @@ def test_a_field_lets_the_keys_go(viewer: Viewer, key: str) -> None:
     assert viewer.goal(OTHER)["position"][1] == pytest.approx(wanted)
     viewer.press("1")
     viewer.frames(4)
+
+
+@pytest.mark.parametrize(("typed", "wanted"), [("1.2 + 5cm", 1.25), ("*2", 2.0), ("-= 20 cm", 0.8), ("nonsense", 1.0)])
+def test_sums_units_and_changes_are_numbers(viewer: Viewer, typed: str, wanted: float) -> None:
+    viewer.page.locator(".left").get_by_text("left hand", exact=True).click()
+    viewer.field("y", "1", ".right fieldset:has-text('Position')")
+    viewer.wait(lambda: viewer.goal("left hand")["position"][1] == 1.0, "the first number")
+    viewer.field("y", typed, ".right fieldset:has-text('Position')")
+    viewer.wait(lambda: abs(viewer.goal("left hand")["position"][1] - wanted) < 1e-6, f"{typed} as {wanted}")
+
+
+def test_a_label_that_is_dragged_moves_its_number_in_one_step(viewer: Viewer) -> None:
+    viewer.page.locator(".left").get_by_text("left hand", exact=True).click()
+    before = viewer.goal("left hand")["position"]
+    label = viewer.page.locator(".right fieldset:has-text('Position') .field > span").nth(1)
+    box = label.bounding_box()
+    assert box is not None
+    viewer.pull(np.array([box["x"] + 8, box["y"] + 10]), (-80, 0))
+    viewer.wait(lambda: abs(viewer.goal("left hand")["position"][1] - before[1] + 0.2) < 0.011, "a hand 20 cm lower")
+    viewer.press("k")  # the view has its keys: a field would have taken the letter
+    viewer.wait(lambda: viewer.goal("left hand")["keys"], "a key")
+    viewer.undo()
+    viewer.undo()
+    assert viewer.goal("left hand")["position"] == pytest.approx(before)
 
 
 def test_escape_takes_a_drag_back(viewer: Viewer) -> None:
@@ -66,6 +92,7 @@ def test_escape_leaves_nothing_chosen_for_a_dialog_to_bring_back(viewer: Viewer)
     assert chosen(viewer) is None
 
 
+@pytest.mark.slow
 def test_delete_means_what_was_chosen_last(viewer: Viewer) -> None:
     from studio.browser.test_timeline import click, row
 
@@ -90,6 +117,7 @@ def test_delete_means_what_was_chosen_last(viewer: Viewer) -> None:
     assert [goal["name"] for goal in viewer.document["goals"]] == names
 
 
+@pytest.mark.slow
 def test_the_nearest_handle_is_lit_and_taken_and_clicks_go_on_to_those_behind(viewer: Viewer) -> None:
     viewer.press("3")
     viewer.settle()
@@ -129,10 +157,10 @@ def test_a_click_in_the_trunk_chooses_its_joint_and_on_a_limb_its_goal(viewer: V
     viewer.frames()
     foot = viewer.place("left foot")
     viewer.page.mouse.click(foot[0], 0.6 * foot[1] + 0.4 * hips[1])
-    viewer.page.screenshot(path="/tmp/page/leg2.png")
     assert chosen(viewer) == "goal:left foot"
 
 
+@pytest.mark.slow
 def test_reset_gives_back_ik_and_fk(viewer: Viewer) -> None:
     viewer.drag("pelvis", (10, 30))
     viewer.handle(HAND).click()
@@ -142,6 +170,7 @@ def test_reset_gives_back_ik_and_fk(viewer: Viewer) -> None:
     viewer.wait(lambda: viewer.goal(HAND)["enabled"] and not viewer.goal("pelvis")["enabled"], "as it was opened")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("word", "first"),
     [

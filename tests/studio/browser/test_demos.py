@@ -77,3 +77,25 @@ def test_its_text_is_edited_in_the_page_and_sent_back(snake: Viewer) -> None:
     snake.page.locator(".notice.bad").wait_for()
     assert len(snake.document["joints"]) == joints - 1  # what is no figure changes nothing
     snake.press("Escape")
+
+
+def test_methods_are_compared_on_the_open_figure_with_names_and_times(viewer: Viewer) -> None:
+    viewer.choose("Figure: arm7")
+    viewer.wait(lambda: viewer.document["name"].startswith("arm7"), "the arm")
+    viewer.choose("Compare the methods")
+    viewer.wait(lambda: viewer.document["demo"] and len(viewer.document["goals"]) == 5, "five of it")
+    viewer.settle()
+    viewer.page.locator(".side.left .effort", has_text="iterations").nth(4).wait_for()
+    names = viewer.page.locator(".side.left .rows .row-name span").evaluate_all(
+        "all => all.map((one) => one.scrollWidth <= one.clientWidth)"
+    )
+    assert names == [True] * 5, "no name is cut off"
+    labels = viewer.page.evaluate(
+        """() => {
+          const labels = [...document.querySelectorAll('.handle.goal')].map((one) => getComputedStyle(one, '::after'));
+          return labels.filter((one) => one.opacity === '1').map((one) => one.content);
+        }"""
+    )
+    assert sorted(labels) == sorted(f'"{goal["method"]}"' for goal in viewer.document["goals"])
+    viewer.undo()
+    viewer.settle()

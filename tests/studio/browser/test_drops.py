@@ -140,6 +140,7 @@ def test_a_mesh_becomes_the_ground_of_a_walk(viewer: Viewer, tmp_path: Path) -> 
     lines = [f"v {x} {y} {z}" for x, y, z in corners] + ["f 1 3 2", "f 2 3 4"]
     (tmp_path / "ramp.obj").write_text("\n".join(lines))
     viewer.drop(tmp_path / "ramp.obj")
+    viewer.page.get_by_label("Its unit").select_option("1")  # guessed for a person: 20 m are taken for 2
     viewer.page.get_by_role("button", name="Walk on it").click()
     viewer.wait(lambda: viewer.document["terrain"] == {"kind": "mesh", "name": "ramp"}, "the ramp")
     viewer.choose("Walk six steps")
@@ -157,3 +158,36 @@ def test_what_is_no_figure_is_refused_in_a_sentence(viewer: Viewer, tmp_path: Pa
     assert "broken" in viewer.page.locator(".notice.bad").inner_text()
     assert viewer.document["name"] == "mannequin" and not viewer.document["can_undo"]
     viewer.page.get_by_role("button", name="Dismiss").first.click()
+
+
+@pytest.mark.parametrize("ending", ["fbx", "usd", "usda", "usdc", "usdz", "vrm"])
+def test_a_file_is_chosen_or_dropped_in_every_format_of_whole_figures(
+    viewer: Viewer, shared: Path, tmp_path: Path, ending: str
+) -> None:
+    path = tmp_path / f"{ending} figure.{ending}"
+    if ending == "vrm":  # which are written from others alone
+        shutil.copy(shared / "characters/cryptovoxels.vrm", path)
+    else:
+        posable.save(path, posable.figure("mannequin"))
+    with viewer.page.expect_file_chooser() as waiting:
+        viewer.press("Control+o")
+    chooser = waiting.value
+    assert f".{ending}" in (chooser.element.get_attribute("accept") or "").split(",")
+    chooser.set_files(path)
+    viewer.wait(lambda: viewer.document["name"] == path.stem, "the file that was chosen")
+    viewer.undo()
+    viewer.drop(path)
+    viewer.wait(lambda: viewer.document["name"] == path.stem, "the file that was dropped")
+    viewer.settle()
+    assert viewer.page.locator(".notice.bad").count() == 0
+
+
+def test_a_file_that_is_gone_when_it_is_sent_is_said_to_be(viewer: Viewer, tmp_path: Path) -> None:
+    figure = posable.figure("mannequin")
+    posable.save(tmp_path / "stroll.bvh", figure, posable.walk(figure, steps=2))
+    viewer.drop(tmp_path / "stroll.bvh")
+    choice = viewer.page.get_by_role("button", name="Retarget it to mannequin")
+    choice.wait_for()
+    (tmp_path / "stroll.bvh").unlink()
+    choice.click()
+    viewer.page.locator(".notice.bad", has_text="stroll.bvh could not be sent").wait_for()

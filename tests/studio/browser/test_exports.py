@@ -86,6 +86,7 @@ def skin(picture: np.ndarray) -> np.ndarray:
     return picture[..., 0] - picture[..., 2] > 40
 
 
+@pytest.mark.slow
 def test_a_picture_is_what_one_sees_without_bones(moving: Viewer, exported: Path) -> None:
     moving.press("3")
     moving.frames(3)

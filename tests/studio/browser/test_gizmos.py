@@ -167,6 +167,7 @@ def test_the_limit_that_holds_is_lit(viewer: Viewer) -> None:
     assert lit.count() == 0
 
 
+@pytest.mark.slow
 def test_a_hinge_has_the_one_ring_that_turns_it(viewer: Viewer) -> None:
     for joint, rings in (("forearm_l", 1), ("chest", 3)):
         viewer.page.get_by_label("Find a joint").fill(joint)

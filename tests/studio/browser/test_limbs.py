@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -60,3 +61,69 @@ def test_baked_keys_become_a_clip_that_plays_the_same(viewer: Viewer) -> None:
     assert chosen.input_value() == "baked"
     chosen.select_option("")
     viewer.wait(lambda: viewer.document["clip"] is None, "no clip")
+
+
+def test_the_switch_of_ik_and_fk_is_a_key(viewer: Viewer) -> None:
+    """IK at frame 0, FK at 20: the switch is where its key is, and the key is drawn hollow."""
+    viewer.handle(HAND).click()
+    viewer.press("k")
+    viewer.wait(lambda: viewer.goal(HAND)["keys"], "a key")
+    viewer.field("Frame", "20", ".transport")
+    viewer.wait(lambda: viewer.document["frame"] == 20, "frame 20")
+    viewer.press("i")
+    viewer.wait(lambda: not viewer.goal(HAND)["enabled"], "FK")
+    viewer.press("k")
+    viewer.wait(lambda: [key["enabled"] for key in viewer.goal(HAND)["keys"]] == [True, False], "the second key")
+    switch = viewer.page.get_by_role("group", name="IK or FK")
+    for frame, pressed in ((2, "IK"), (18, "FK"), (0, "IK")):
+        viewer.field("Frame", str(frame), ".transport")
+        switch.locator("[aria-pressed=true]", has_text=pressed).wait_for()
+
+
+def test_live_mirror_takes_the_other_hand_along(viewer: Viewer) -> None:
+    before = np.array(viewer.goal(OTHER)["position"])
+    viewer.choose("Live mirror")
+    viewer.wait(lambda: viewer.document["options"]["mirror"], "the switch")
+    viewer.drag(HAND, (20, -60))
+    left, right = (np.array(viewer.goal(name)["position"]) for name in (HAND, OTHER))
+    np.testing.assert_allclose(right, left * [-1, 1, 1], atol=1e-6)
+    assert right[1] > before[1] + 0.05
+    viewer.undo()
+    np.testing.assert_allclose(viewer.goal(OTHER)["position"], before, atol=1e-9)
+
+
+def test_a_layer_of_keys_counts_over_a_clip_by_its_weight(viewer: Viewer) -> None:
+    """A forearm that is turned by hand over a walk is turned by as much in all of it, and not at all without weight."""
+    viewer.choose("Walk six steps")
+    viewer.wait(lambda: viewer.document["clip"] == "walk" and viewer.clip is not None, "a walk")
+    viewer.settle()
+    viewer.press("Space") if viewer.page.get_by_role("button", name="Pause", exact=True).count() else None
+    plain = viewer.clip
+    assert plain is not None
+    viewer.field("Frame", "10", ".transport")
+    viewer.wait(lambda: viewer.document["frame"] == 10, "frame 10")
+    viewer.handle(HAND).click()
+    viewer.press("i")
+    viewer.wait(lambda: not viewer.goal(HAND)["enabled"], "FK")
+    viewer.page.locator(".left").get_by_text("forearm_l", exact=True).first.click()
+    viewer.page.locator(".right").get_by_role("textbox", name=re.compile("^angle")).first.fill("+= 30")
+    viewer.page.keyboard.press("Enter")
+    j = joint_of(viewer, "forearm_l")
+    viewer.wait(lambda: np.abs(viewer.turn("forearm_l") - plain.rotations[10, j]).max() > 0.02, "a turn")
+    viewer.handle(HAND).click()
+    viewer.press("k")
+    viewer.wait(lambda: viewer.clip is not plain and viewer.goal(HAND)["keys"], "the key")
+    viewer.settle()
+    full = viewer.clip
+    assert full is not None
+    assert np.abs(full.rotations[:, j] - plain.rotations[:, j]).max(axis=1).min() > 0.02, "not at every frame"
+    viewer.field("Keys over the clip", "0", ".right")
+    viewer.wait(lambda: viewer.document["layer"] == 0 and viewer.clip is not full, "no weight")
+    viewer.settle()
+    assert viewer.clip is not None
+    np.testing.assert_allclose(viewer.clip.rotations, plain.rotations, atol=1e-6)
+
+
+def joint_of(viewer: Viewer, name: str) -> int:
+    """Its index."""
+    return [one["name"] for one in viewer.document["joints"]].index(name)

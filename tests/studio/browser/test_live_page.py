@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import posable
+from posable.studio.widget import Posing
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -44,6 +45,35 @@ def test_a_figure_is_dragged_in_a_page_from_disk(chrome: Browser, tmp_path: Path
     page.keyboard.press("r")
     assert page.evaluate("posableLive.figure.rest.every((one, i) => one === posableLive.pose[i])")
     assert problems == []
+    page.close()
+
+
+@pytest.mark.slow
+def test_a_person_moves_in_a_page_as_a_person(chrome: Browser, tmp_path: Path) -> None:
+    """A hand is taken far down and ahead: the trunk goes along, feet stand flat, and Python has the same pose."""
+    figure = posable.figure("mannequin")
+    posable.show(figure, browser=False).save(tmp_path / "page.html")
+    page = chrome.new_page(viewport={"width": 800, "height": 600})
+    page.goto((tmp_path / "page.html").as_uri())
+    page.wait_for_function("window.posableLive", timeout=60_000)
+    posing, pose, skeleton = Posing(figure), figure.rest, figure.skeleton
+    for x, y, z in ((-0.1, -0.3, 0.2), (-0.1, -0.7, 0.45)):
+        script = """([x, y, z]) => {
+            const live = posableLive
+            live.hold()
+            live.rest ??= live.dots.get("hand_r").position.clone()
+            const to = live.rest.clone()
+            to.set(to.x + x, to.y + y, to.z + z)
+            live.reach("hand_r", to)
+            return [Array.from(live.pose), to.toArray()]
+        }"""
+        found, to = page.evaluate(script, [x, y, z])
+        pose = posing.solved(pose, {"hand_r": to}, ["hand_r"]).pose
+        assert np.abs(np.array(found) - pose.q).max() < 1e-7
+    page.screenshot(path=str(tmp_path / "page.png"))
+    head, foot = skeleton.index("head"), skeleton.index("foot_l")
+    assert pose.origins[head, 2] > figure.rest.origins[head, 2] + 0.15
+    assert np.abs(pose.world_from_joint[foot] - figure.rest.world_from_joint[foot]).max() < 1e-4
     page.close()
 
 

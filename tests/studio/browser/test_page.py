@@ -97,6 +97,7 @@ main()
 """
 
 
+@pytest.mark.slow
 def test_what_is_done_before_the_solver_is_ready_is_neither_lost_nor_answered_wrongly(
     chrome: Browser, tmp_path: Path
 ) -> None:
@@ -109,17 +110,23 @@ def test_what_is_done_before_the_solver_is_ready_is_neither_lost_nor_answered_wr
     try:
         viewer = Viewer(chrome, server.address)
         viewer.wait(lambda: "getting ready" in viewer.said(), "the word for it")
-        before, start = viewer.goal("right hand")["position"], viewer.place("right hand")
-        viewer.pull(start, (-20, -60))
+        hands = ("left hand", "right hand")
+        before, start = [viewer.goal(hand)["position"] for hand in hands], [viewer.place(hand) for hand in hands]
+        viewer.pull(start[0], (20, -60), steps=1)  # so few messages that none waits in the page
+        viewer.pull(start[1], (-20, -60))
         viewer.frames(30)
-        assert np.abs(viewer.place("right hand") - start - (-20, -60)).max() < 2, "it stays where it was put"
+        for hand, at, x in zip(hands, start, (20, -20), strict=True):
+            assert np.abs(viewer.place(hand) - at - (x, -60)).max() < 2, "it stays where it was put"
         assert "getting ready" in viewer.said()
-        assert viewer.goal("right hand")["position"] == before
+        assert [viewer.goal(hand)["position"] for hand in hands] == before
         script.with_suffix(".go").touch()
-        viewer.wait(lambda: viewer.document["can_undo"], "what was done meanwhile")
+        viewer.wait(
+            lambda: all(viewer.goal(hand)["position"] not in before for hand in hands), "what was done meanwhile"
+        )
         viewer.settle()
-        assert np.abs(viewer.place("right hand") - start - (-20, -60)).max() < 2
-        assert viewer.goal("right hand")["position"][1] > before[1] + 0.1
+        for hand, at, x, was in zip(hands, start, (20, -20), before, strict=True):
+            assert np.abs(viewer.place(hand) - at - (x, -60)).max() < 2
+            assert viewer.goal(hand)["position"][1] > was[1] + 0.1
         viewer.wait(lambda: "getting ready" not in viewer.said(), "the status")
         assert viewer.problems == []
         viewer.close()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
+import pytest
 
 if TYPE_CHECKING:
     from studio.browser.viewer import Viewer
@@ -17,6 +18,7 @@ def chosen(viewer: Viewer) -> set[str]:
     return {(one.get_attribute("data-handle") or "").removeprefix("goal:") for one in found}
 
 
+@pytest.mark.slow
 def test_goals_are_chosen_by_shift_by_a_box_and_by_what_they_are(viewer: Viewer) -> None:
     viewer.handle(HAND).click()
     viewer.handle(OTHER).click(modifiers=["Shift"])

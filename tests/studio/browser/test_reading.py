@@ -71,6 +71,7 @@ def open_all(viewer: Viewer) -> None:
     viewer.page.evaluate("document.querySelectorAll('details.section').forEach((part) => (part.open = true))")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("theme", ["dark", "light"])
 def test_all_text_has_contrast_and_all_that_is_clicked_is_large_enough(viewer: Viewer, theme: str) -> None:
     if viewer.page.evaluate("document.documentElement.dataset.theme") != theme:

@@ -27,6 +27,7 @@ def weights(viewer: Viewer, folder: Path, joint: str) -> tuple[np.ndarray, np.nd
     return skin.vertices, np.where(own, skin.weights, 0).sum(axis=1)
 
 
+@pytest.mark.slow
 def test_a_brush_changes_weights_on_both_sides(viewer: Viewer, tmp_path: Path) -> None:
     plain = viewer.picture()
     viewer.choose("Select joint forearm_l")
@@ -74,6 +75,7 @@ def test_a_dropped_mesh_without_joints_is_bound_and_bends(viewer: Viewer, tmp_pa
     assert (np.abs(viewer.picture() - before).max(axis=-1) > 40).sum() > 500  # the proof bend
 
 
+@pytest.mark.slow
 def test_a_stroke_shows_while_it_is_drawn_and_only_weights_are_sent(viewer: Viewer) -> None:
     viewer.choose("Select joint upper_arm_l")
     viewer.press("w")

@@ -224,6 +224,7 @@ def test_it_plays_at_a_speed_loops_or_stops_and_is_scrubbed(keyed: Viewer) -> No
     keyed.page.get_by_title("Playback speed").select_option("1")
 
 
+@pytest.mark.slow
 def test_a_frame_typed_while_it_plays_stops_there(keyed: Viewer) -> None:
     keyed.press("Home")
     keyed.press(" ")
@@ -254,6 +255,7 @@ def test_ghosts_and_paths_are_drawn(keyed: Viewer) -> None:
         keyed.press(key)
 
 
+@pytest.mark.slow
 def test_in_the_curves_a_key_moves_in_time_and_turns(keyed: Viewer) -> None:
     keyed.handle(HAND).click()
     keyed.page.get_by_role("button", name="Curves").click()
@@ -268,6 +270,7 @@ def test_in_the_curves_a_key_moves_in_time_and_turns(keyed: Viewer) -> None:
         assert [key["position"][1] for key in keyed.goal(HAND)["keys"]] == pytest.approx(heights)
         keyed.undo()
         keyed.wait(lambda: frames_of(keyed) == [0, 20, 40], "the key where it was")
+        keyed.settle()  # the curve is drawn there again
         start = curve_spot(keyed, 20, heights, 1)
         keyed.pull(start, (float(spot(keyed, 24, ALL)[0] - start[0]), -12.0))
         keyed.wait(lambda: frames_of(keyed) == [0, 24, 40], "the key at 24")
@@ -312,3 +315,16 @@ def test_keys_loop_and_the_camera_stays_while_a_motion_in_its_place_is_scrubbed(
         keyed.settle()
         feet.append(keyed.place("left foot"))
     assert np.abs(np.array(feet) - feet[0]).max() < 1.0
+
+
+def test_the_key_at_the_frame_is_copied_where_none_is_chosen(viewer: Viewer) -> None:
+    viewer.handle(HAND).click()
+    viewer.press("k")
+    viewer.wait(lambda: frames_of(viewer) == [0], "the first key")
+    viewer.page.evaluate("document.activeElement?.blur()")
+    viewer.press("Escape")
+    viewer.handle(HAND).click()
+    viewer.press("Control+c")
+    go_to(viewer, 30)
+    viewer.press("Control+v")
+    viewer.wait(lambda: frames_of(viewer) == [0, 30], "its copy")

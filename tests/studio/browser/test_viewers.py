@@ -7,12 +7,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
+import pytest
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
     from studio.browser.viewer import Server
 
 
+@pytest.mark.slow
 def test_two_viewers_see_the_same_and_come_back_after_the_server_did(chrome: Browser, tmp_path: Path) -> None:
     from studio.browser.viewer import Server, Viewer
 
@@ -39,6 +41,46 @@ def test_two_viewers_see_the_same_and_come_back_after_the_server_did(chrome: Bro
         other.close()
         server.stop()
     assert viewer.problems == other.problems == []
+
+
+def test_two_who_drag_at_once_undo_one_by_one(chrome: Browser, server: Server) -> None:
+    from studio.browser.viewer import Viewer
+
+    ann, ben = Viewer(chrome, server.address), Viewer(chrome, server.address)
+    try:
+        ann.renew()
+        ben.settle()
+        hands = {"left hand": ann, "right hand": ben}
+        before = {hand: viewer.goal(hand)["position"] for hand, viewer in hands.items()}
+        for hand, viewer in hands.items():
+            start = viewer.place(hand)
+            viewer.page.mouse.move(*start)
+            viewer.frames()
+            viewer.page.mouse.down()
+            for k in (1, 2):
+                viewer.page.mouse.move(*(start + np.array([0, -25]) * k))
+                viewer.frames(1)
+        ann.page.mouse.up()
+        ann.wait(lambda: ann.document["can_undo"], "the step of who let go first")
+        place = ben.place("right hand")
+        ben.page.mouse.move(place[0], place[1] - 30)
+        ben.frames(1)
+        ben.page.mouse.up()
+        for viewer in (ann, ben):
+            viewer.settle()
+        assert all(ann.goal(hand)["position"][1] > before[hand][1] + 0.05 for hand in hands)
+        lifted = ann.goal("left hand")["position"]
+        ann.undo()
+        ann.wait(lambda: ann.goal("right hand")["position"] == before["right hand"], "the last drag taken back")
+        assert ann.goal("left hand")["position"] == lifted, "and it alone"
+        ben.wait(lambda: ben.goal("right hand")["position"] == before["right hand"], "the news of it")
+        ben.undo()
+        ben.wait(lambda: ben.goal("left hand")["position"] == before["left hand"], "the first drag taken back")
+        ben.wait(lambda: not ben.document["can_undo"], "nothing more to undo")
+    finally:
+        ann.close()
+        ben.close()
+    assert ann.problems == ben.problems == []
 
 
 def test_a_page_keeps_a_key_of_its_tab_alone_and_a_stranger_is_let_in_by_the_address(

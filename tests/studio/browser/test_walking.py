@@ -68,6 +68,7 @@ def test_stairs_lift_the_walk_and_are_drawn(viewer: Viewer) -> None:
     assert (np.abs(viewer.picture() - drawn).max(axis=-1) > 30).mean() > 0.02
 
 
+@pytest.mark.slow
 def test_a_walk_asks_what_becomes_of_keys(viewer: Viewer) -> None:
     viewer.handle(HAND).click()
     viewer.press("k")

@@ -2,14 +2,16 @@
 
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { action } from "../actions";
+import { action, keysOf } from "../actions";
 import type { Action } from "../actions";
 import { Icon } from "./icons";
 import type { IconName } from "./icons";
 
-export function ActionButton({ id, icon, word, disabled }: { id: string; icon: IconName; word?: string; disabled?: boolean }) {
+/** wide: a word that stands beside the icon where there is room. */
+export function ActionButton({ id, icon, word, wide, disabled }: { id: string; icon: IconName; word?: string; wide?: string; disabled?: boolean }) {
   const wanted = action(id);
-  const title = wanted.keys ? `${wanted.label} (${wanted.keys})` : wanted.label;
+  const keys = keysOf(wanted);
+  const title = keys ? `${wanted.label} (${keys})` : wanted.label;
   return (
     <button
       type="button"
@@ -23,6 +25,7 @@ export function ActionButton({ id, icon, word, disabled }: { id: string; icon: I
     >
       <Icon name={icon} />
       {word}
+      {wide && <span class="wide-word">{wide}</span>}
     </button>
   );
 }
@@ -68,7 +71,7 @@ export function Menu({ label, items }: { label: string; items: (Action | null)[]
               <button type="button" role="menuitem" disabled={!(item.enabled?.() ?? true)} onClick={() => choose(item)}>
                 <span class="check" aria-hidden="true">{item.active?.() ? "✓" : ""}</span>
                 <span>{item.label}</span>
-                <kbd>{item.keys}</kbd>
+                <kbd>{keysOf(item)}</kbd>
               </button>
             ) : (
               <hr />

@@ -1,7 +1,7 @@
 // Command palette, help sheet, the text of a figure, and notices.
 
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
-import { ACTIONS, offered } from "../actions";
+import { ACTIONS, keysOf, offered } from "../actions";
 import type { Action } from "../actions";
 import { send } from "../link";
 import * as s from "../store";
@@ -48,6 +48,7 @@ function Ask() {
   return (
     <div class="ask-box">
       <h2>{question?.title}</h2>
+      {question?.options?.map((option) => <Said key={option.label} option={option} />)}
       {question?.choices.map(({ label, help, run }, index) => (
         <button type="button" class={index ? "choice" : "choice first"} autofocus={!index} onClick={() => answer(run)}>
           <b>{label}</b>
@@ -57,6 +58,11 @@ function Ask() {
       <button type="button" class="corner" aria-label="Close" onClick={() => (s.dialog.value = null)}><Icon name="close" /></button>
     </div>
   );
+}
+
+function Said({ option: { label, value, choices, put } }: { option: NonNullable<s.Question["options"]>[number] }) {
+  const [now, setNow] = useState(value);
+  return <Choice label={label} value={now} options={choices} onChange={(to) => (setNow(to), put(to))} />;
 }
 
 const SIZES: [name: string, size: [number, number] | null][] = [
@@ -117,7 +123,7 @@ function Palette() {
           <li id={`palette-${index}`} role="option" aria-selected={index === chosen} aria-disabled={!(entry.enabled?.() ?? true)} onClick={() => use(entry)}>
             <em>{entry.group}</em>
             <span>{entry.label}</span>
-            <kbd>{entry.keys}</kbd>
+            <kbd>{keysOf(entry)}</kbd>
           </li>
         ))}
         {!found.length && <li class="nothing">No command matches.</li>}
@@ -152,7 +158,8 @@ const MOUSE: [string, string][] = [
   ["timeline: drag keys", "moves; Alt copies; Shift moves all later keys too"],
   ["timeline: drag a box", "chooses; Ctrl adds; top row moves whole poses"],
   ["timeline: wheel", "zooms; with Shift or middle button moves along"],
-  ["drop a file or folder", "GLB, VRM, BVH, URDF, MJCF, TOML, or a zip of them"],
+  ["drop a file or folder", "a figure, a motion, a mesh, a session, or a zip of them"],
+  ["a key on a motion path (T)", "drag: moves it in space"],
 ];
 
 function Help() {
@@ -166,11 +173,11 @@ function Help() {
           <dl>{MOUSE.map(([what, does]) => <div><dt>{what}</dt><dd>{does}</dd></div>)}</dl>
         </section>
         {groups.map((name) => {
-          const keyed = ACTIONS.filter((entry) => entry.group === name && entry.keys);
+          const keyed = ACTIONS.filter((entry) => entry.group === name && keysOf(entry));
           return keyed.length > 0 && (
             <section>
               <h3>{name}</h3>
-              <dl>{keyed.map((entry) => <div><dt><kbd>{entry.keys}</kbd></dt><dd>{entry.label}</dd></div>)}</dl>
+              <dl>{keyed.map((entry) => <div><dt><kbd>{keysOf(entry)}</kbd></dt><dd>{entry.label}</dd></div>)}</dl>
             </section>
           );
         })}

@@ -1,9 +1,11 @@
-// Number fields, sliders, switches. A field sends when it is left or Enter is pressed, a slider while it moves.
+// Number fields, sliders, switches. A field sends when it is left or Enter is pressed, a slider while it moves, and so
+// does a field whose label is dragged.
 
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import { flush, send, stream } from "../link";
+import { flush, isAwaited, send, stream } from "../link";
 import type { Command, Quaternion, Vector } from "../schema";
 import { degreesOf, quaternionOf } from "../timeline/degrees";
+import { numberOf } from "./sums";
 
 interface NumberProps {
   label: string;
@@ -13,6 +15,8 @@ interface NumberProps {
   min?: number;
   max?: number;
   unit?: string;
+  /** The unit that is not said beside the field but may be typed in it. */
+  measure?: string;
   disabled?: boolean;
   inline?: boolean;
   /** Called as soon as somebody types. */
@@ -20,7 +24,7 @@ interface NumberProps {
   onChange(value: number): void;
 }
 
-export function NumberField({ label, value, step = 0.01, digits = 3, min, max, unit, disabled, inline, onType, onChange }: NumberProps) {
+export function NumberField({ label, value, step = 0.01, digits = 3, min, max, unit, measure = unit, disabled, inline, onType, onChange }: NumberProps) {
   const [typed, setTyped] = useState<string | null>(null);
   const box = useRef<HTMLInputElement>(null);
   const done = useRef(false); // taken or given up: leaving the field says nothing more
@@ -31,11 +35,15 @@ export function NumberField({ label, value, step = 0.01, digits = 3, min, max, u
   }, [shown]);
   const commit = (text: string) => {
     setTyped(null);
-    const wanted = Number(text.replace(",", "."));
-    if (!text.trim() || !Number.isFinite(wanted)) return;
+    const wanted = numberOf(text, measure, value);
+    if (wanted !== null) put(wanted);
+  };
+  const put = (wanted: number) => {
     const kept = Math.min(max ?? Infinity, Math.max(min ?? -Infinity, wanted));
     if (kept.toFixed(digits) !== value.toFixed(digits)) onChange(kept);
   };
+  const latest = useRef(put); // of the picture that is shown: what is beside the number in its command may have changed
+  latest.current = put;
   const keys = (event: KeyboardEvent & { currentTarget: HTMLInputElement }) => {
     const way = event.key === "ArrowUp" ? 1 : event.key === "ArrowDown" ? -1 : 0;
     // The keys that follow are meant for the view again.
@@ -45,14 +53,14 @@ export function NumberField({ label, value, step = 0.01, digits = 3, min, max, u
       done.current = true;
       event.currentTarget.blur();
     }
-    else if (way) commit(String(Number(event.currentTarget.value) + way * step * (event.shiftKey ? 0.1 : 1)));
+    else if (way) put((numberOf(event.currentTarget.value, measure, value) ?? value) + way * step * (event.shiftKey ? 0.1 : 1));
     else return;
     event.preventDefault();
     event.stopPropagation();
   };
   return (
     <label class={inline ? `inline-field ${label}` : "field"}>
-      <span>{label}</span>
+      <span class={disabled ? undefined : "scrub"} title={disabled ? undefined : "Drag to change the number; Shift: finer"} onClick={(event) => event.preventDefault()} onPointerDown={(event) => !disabled && scrub(event, label, value, step, latest)}>{label}</span>
       <input
         ref={box}
         type="text"
@@ -69,6 +77,39 @@ export function NumberField({ label, value, step = 0.01, digits = 3, min, max, u
       {unit && <em aria-hidden="true">{unit}</em>}
     </label>
   );
+}
+
+const FINE = 4; // pixels of the mouse before a press on a label is a drag; and each is a step of the field's arrows
+
+/** A label is dragged: the number goes with the mouse, as one step of undo. */
+function scrub(press: PointerEvent & { currentTarget: HTMLElement }, label: string, from: number, step: number, put: { current(value: number): void }): void {
+  if (press.button) return;
+  press.preventDefault(); // else text is selected
+  const holder = press.currentTarget;
+  holder.setPointerCapture(press.pointerId);
+  let [begun, to, last, over] = [false, from, press.clientX, false];
+  const move = (event: PointerEvent) => {
+    if (!begun && Math.abs(event.clientX - press.clientX) < FINE) return;
+    if (!begun) begun = send({ op: "gesture.begin", label });
+    to += ((event.clientX - last) / FINE) * step * (event.shiftKey ? 0.1 : 1);
+    last = event.clientX;
+  };
+  let sent = from;
+  const follow = () => {
+    if (to !== sent && !isAwaited()) put.current((sent = to));
+    if (!over) requestAnimationFrame(follow);
+  };
+  const end = (event: PointerEvent) => {
+    over = true;
+    holder.removeEventListener("pointermove", move);
+    if (!begun) return void (event.type === "pointerup" && holder.parentElement?.querySelector("input")?.focus());
+    if (to !== sent) put.current(to);
+    send({ op: "gesture.end" });
+  };
+  holder.addEventListener("pointermove", move);
+  holder.addEventListener("pointerup", end, { once: true });
+  holder.addEventListener("pointercancel", end, { once: true });
+  requestAnimationFrame(follow);
 }
 
 /** The first click selects the whole number, even if part of it was selected before. */
@@ -153,7 +194,7 @@ export function VectorField({ label, value, unit, digits = 3, step, disabled, on
     <fieldset class="vector" disabled={disabled}>
       <legend>{label}{unit && <em>{unit}</em>}</legend>
       {["x", "y", "z"].map((name, axis) => (
-        <NumberField label={name} value={value[axis]!} digits={digits} step={step} onChange={(to) => put(axis, to)} />
+        <NumberField label={name} value={value[axis]!} digits={digits} step={step} measure={unit} onChange={(to) => put(axis, to)} />
       ))}
     </fieldset>
   );

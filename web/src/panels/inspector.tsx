@@ -12,10 +12,13 @@ import { Choice, RotationField, Slider, VectorField } from "./fields";
 import { Icon } from "./icons";
 import { JointPanel } from "./joint-panel";
 import { SkinPanel } from "./skin-panel";
+import { PropPanel } from "./scene-panel";
 import { lengthText } from "./tree";
 
 interface WholePanel {
   title: string;
+  /** Whether the figure has it. */
+  isOffered?(): boolean;
   Panel: FunctionComponent;
 }
 
@@ -25,14 +28,16 @@ const WHOLE = Object.values(import.meta.glob<WholePanel>("./whole/*.tsx", { eage
 export function Inspector() {
   const goal = s.selectedGoal.value;
   const joint = s.selectedJoint.value;
+  const prop = s.selectedProp.value;
   return (
     <aside class="side right" aria-label="Inspector">
       {s.heat.value && <SkinSection />}
       {goal && <GoalPanel goal={goal} />}
       {joint && <JointPanel joint={joint} />}
-      {!goal && !joint && <p class="empty">Click a limb or a handle, or drag a handle: the figure follows.</p>}
-      {WHOLE.map(({ title, Panel }) => (
-        <Section title={title}>
+      {prop && <PropPanel prop={prop} />}
+      {!goal && !joint && !prop && <p class="empty">Click a limb or a handle, or drag a handle: the figure follows.</p>}
+      {WHOLE.filter(({ isOffered }) => isOffered?.() ?? true).map(({ title, Panel }) => (
+        <Section key={title} title={title} open={title !== "Hands" || handIsChosen()}>
           <Panel />
         </Section>
       ))}
@@ -40,6 +45,8 @@ export function Inspector() {
     </aside>
   );
 }
+
+const handIsChosen = () => s.document_.value?.hands.some((hand) => hand.joint === s.selectedGoal.value?.joint) ?? false;
 
 /** At the top while weights are shown, else folded at the end. */
 function SkinSection() {
@@ -69,6 +76,9 @@ function GoalPanel({ goal }: { goal: StudioGoal }) {
         </div>
       </div>
       {goal.pole && <VectorField label="Pole" unit="m" value={goal.pole} onChange={(pole) => send({ op: "goal.pole", goal: goal.name, pole })} />}
+      {(goal.kind === "place" || goal.kind === "reach") && (
+        <Choice label="Goes with" value={goal.relative_to ?? ""} options={[["", "nothing"], ...s.props.value.filter((one) => one.joint === null).map((one) => [one.name, one.name] as const), ...s.joints.value.filter((one) => one.name !== goal.joint).map((one) => [one.name, one.name] as const)]} onChange={(to) => send({ op: "goal.relative", goal: goal.name, to: to || null })} />
+      )}
       <Choice label="Solver" value={goal.method} options={methods(goal.method)} onChange={(method) => send({ op: "goal.method", goal: goal.name, method })} />
       {miss && goal.enabled && <p class="facts">{s.isSeen(miss) ? `residual: ${lengthText(miss.distance)}, ${(miss.angle / s.DEGREE).toFixed(1)}°` : "met"}</p>}
     </Section>

@@ -21,7 +21,7 @@ const RANGES: Record<string, [low: number, high: number, help: string]> = {
 export function TerrainPanel() {
   const terrain = s.document_.value?.terrain ?? STARTS.none;
   const choose = (kind: string) => {
-    if (kind === "mesh") void chooseFiles();
+    if (kind === "mesh") void chooseFiles("terrain");
     else send({ op: "terrain.set", terrain: STARTS[kind as Made] });
   };
   const numbers = Object.entries(terrain).filter((entry): entry is [string, number] => typeof entry[1] === "number");

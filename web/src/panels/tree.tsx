@@ -7,6 +7,8 @@ import * as s from "../store";
 import { Section } from "./controls";
 import { GaitPanel } from "./gait-panel";
 import { Icon } from "./icons";
+import { meshNames } from "../view/looking";
+import { MeshesPanel, ScenePanel } from "./scene-panel";
 import { TerrainPanel } from "./terrain-panel";
 
 export function LeftSide() {
@@ -31,6 +33,14 @@ export function LeftSide() {
       <Section title="Ground" open={false}>
         <TerrainPanel />
       </Section>
+      <Section title="Scene" open={s.props.value.length > 0} extra={<em>{s.props.value.length || ""}</em>}>
+        <ScenePanel />
+      </Section>
+      {s.shown.value > 0 && meshNames().length > 1 && (
+        <Section title="Meshes" open={false} extra={<em>{meshNames().length}</em>}>
+          <MeshesPanel />
+        </Section>
+      )}
       <Section title="Joints" extra={<em>{s.joints.value.length}</em>}>
         <JointTree />
       </Section>
@@ -57,6 +67,7 @@ function GoalRow({ goal }: { goal: StudioGoal }) {
       <button type="button" class="small mode" aria-pressed={goal.enabled} title={goal.enabled ? "Solved (IK); click for FK" : "Posed by hand (FK); click for IK"} aria-label={`${goal.name} solved by IK`} onClick={() => send({ op: "ikfk.switch", goal: goal.name, to: goal.enabled ? "fk" : "ik" })}>
         {goal.enabled ? "IK" : "FK"}
       </button>
+      {miss?.ms != null && <em class="effort" title="What its method needs from the rest pose">{miss.ms.toPrecision(2)} ms, {miss.iterations} iterations</em>}
     </li>
   );
 }

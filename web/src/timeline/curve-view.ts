@@ -114,7 +114,7 @@ function drawKeys(ink: CanvasRenderingContext2D, goal: string, keys: readonly Go
         ink.fill();
       }
     }
-    drawKey(ink, x, y, { size: 6, square: key.interpolation === "step", chosen, fill: INKS[channel].color, ring: text });
+    drawKey(ink, x, y, { size: 7, square: key.interpolation === "step", chosen, fill: INKS[channel].color, ring: text });
   });
 }
 

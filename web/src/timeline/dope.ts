@@ -3,6 +3,7 @@
 import { onCancel } from "../gestures";
 import { send } from "../link";
 import { goTo } from "../playback";
+import type { GoalKey } from "../schema";
 import * as s from "../store";
 import { chosenKeys, choseInTimeline, keyNames, span } from "./editing";
 import * as m from "./timeline-model";
@@ -31,7 +32,8 @@ export function drawDope(canvas: HTMLCanvasElement, scroll: number): void {
   const rows = m.rowsOf(s.goals.value);
   const chosen = chosenKeys.value;
   const moves = drag?.kind === "keys" && drag.by ? m.moving(s.goals.value, chosen, drag.ripple) : new Set<string>();
-  const steps = new Set(s.goals.value.flatMap((goal) => goal.keys.filter((key) => key.interpolation === "step").map((key) => m.idOf(goal.name, key.frame))));
+  const idsOf = (is: (key: GoalKey) => boolean) => new Set(s.goals.value.flatMap((goal) => goal.keys.filter(is).map((key) => m.idOf(goal.name, key.frame))));
+  const [steps, turned] = [idsOf((key) => key.interpolation === "step"), idsOf((key) => key.enabled === false)];
   ink.save();
   ink.beginPath();
   ink.rect(0, RULER + 1, width, height);
@@ -50,10 +52,11 @@ export function drawDope(canvas: HTMLCanvasElement, scroll: number): void {
     for (const key of row.keys) {
       const moved = key.ids.some((id) => moves.has(id));
       const look = {
-        size: row.name === m.SUMMARY ? 7 : 6.5,
+        size: 7,
         square: key.ids.every((id) => steps.has(id)),
         chosen: key.ids.some((id) => chosen.has(id)),
         pole: key.pole ?? false,
+        hollow: key.ids.every((id) => turned.has(id)),
         fill: row.name === m.SUMMARY ? colors.text : colors.key,
         ring: colors.back,
       };

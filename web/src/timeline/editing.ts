@@ -52,8 +52,14 @@ export function deleteKeys(): boolean {
   return send({ op: "key.delete", keys: keyNames.value });
 }
 
+/** Copies the chosen keys; without any, those at the frame of the chosen goals, or of all. */
 export function copyKeys(): void {
-  if (chosenKeys.value.size && send({ op: "key.copy", keys: keyNames.value })) s.tell(`${chosenKeys.value.size} keys copied`);
+  const frame = Math.round(s.frame.value);
+  const near = s.chosenGoals.value.length ? s.chosenGoals.value : s.goals.value;
+  const here = near.filter((goal) => goal.keys.some((key) => key.frame === frame)).map((goal): [string, number] => [goal.name, frame]);
+  const keys = chosenKeys.value.size ? keyNames.value : here;
+  if (!keys.length) return s.tell("No key is chosen, and none is at this frame");
+  if (send({ op: "key.copy", keys })) s.tell(keys.length === 1 ? "1 key copied" : `${keys.length} keys copied`);
 }
 
 export function pasteKeys(): void {

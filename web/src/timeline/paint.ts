@@ -82,8 +82,8 @@ export function drawPlayhead(ink: CanvasRenderingContext2D, span: Span, height: 
   ink.fillText(label, x, RULER / 2 - 0.5);
 }
 
-/** A diamond for a key, a square where the value steps, with a dot where it holds a pole; a chosen one is larger and ringed. */
-export function drawKey(ink: CanvasRenderingContext2D, x: number, y: number, look: { size: number; square: boolean; chosen: boolean; pole?: boolean; fill: string; ring: string }): void {
+/** A diamond for a key, a square where the value steps, hollow in FK, with a dot where it holds a pole; a chosen one is larger and ringed. */
+export function drawKey(ink: CanvasRenderingContext2D, x: number, y: number, look: { size: number; square: boolean; chosen: boolean; pole?: boolean; hollow?: boolean; fill: string; ring: string }): void {
   const r = look.size + (look.chosen ? 1.2 : 0);
   ink.beginPath();
   if (look.square) ink.rect(x - r * 0.8, y - r * 0.8, r * 1.6, r * 1.6);
@@ -99,6 +99,12 @@ export function drawKey(ink: CanvasRenderingContext2D, x: number, y: number, loo
   ink.lineWidth = look.chosen ? 2 : 1;
   ink.strokeStyle = look.ring;
   ink.stroke();
+  if (look.hollow) {
+    ink.beginPath();
+    ink.rect(x - 2.5, y - 2.5, 5, 5);
+    ink.fillStyle = look.ring;
+    ink.fill();
+  }
   if (!look.pole) return;
   ink.beginPath();
   ink.arc(x, y, 1.8, 0, 2 * Math.PI);

@@ -9,7 +9,7 @@ const TURNS: [number, Quaternion][] = [
   [40, [0.573576436, 0.160648933, 0, 0.803244665]],
 ];
 const keys = (interpolation: Interpolation): GoalKey[] =>
-  TURNS.map(([frame, rotation]) => ({ frame, rotation, interpolation, position: [0, 0, 0], weight: 1, velocity: null, pole: null }));
+  TURNS.map(([frame, rotation]) => ({ frame, rotation, interpolation, position: [0, 0, 0], weight: 1, velocity: null, pole: null, enabled: true }));
 
 // What posable.Keys says of the same keys at frames 4, 17 and 31.
 const SAID: Partial<Record<Interpolation, Quaternion[]>> = {

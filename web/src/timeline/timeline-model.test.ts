@@ -10,6 +10,7 @@ const key = (frame: number, x = 0, interpolation: GoalKey["interpolation"] = "cu
   interpolation,
   velocity: null,
   pole: null,
+  enabled: true,
 });
 
 const goal = (name: string, frames: number[]): StudioGoal => ({
@@ -23,7 +24,7 @@ const goal = (name: string, frames: number[]): StudioGoal => ({
   enabled: true,
   pinned: false,
   pole: null,
-  method: "LeastSquares",
+  relative_to: null, method: "LeastSquares",
   keys: frames.map((frame) => key(frame)),
 });
 

@@ -11,6 +11,7 @@ import { INTERPOLATIONS } from "../schema";
 import type { Interpolation } from "../schema";
 import { goTo, pause } from "../playback";
 import * as s from "../store";
+import { ClipChoice } from "./clip-menu";
 import { drawCurves, pressCurves } from "./curve-view";
 import { drawDope, pressDope, ROW, settleChoice } from "./dope";
 import { channels, chosenKeys, curves, easeKeys, fitSpan, span } from "./editing";
@@ -77,18 +78,6 @@ function Transport() {
         <button type="button" aria-pressed={curves.value} onClick={() => (curves.value = true)}>Curves</button>
       </div>
     </div>
-  );
-}
-
-/** The clip under the keys. */
-function ClipChoice() {
-  const document = s.document_.value;
-  const clips = document?.clips ?? [];
-  return (
-    <select class="clip" aria-label="Clip under the keys" title="The motion that plays under the keys" disabled={!clips.length} value={document?.clip ?? ""} onChange={(event) => send({ op: "clip.choose", name: event.currentTarget.value || null })}>
-      <option value="">{clips.length ? "no clip" : "no clips yet"}</option>
-      {clips.map((name) => <option value={name}>{name}</option>)}
-    </select>
   );
 }
 

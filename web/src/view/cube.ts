@@ -10,9 +10,9 @@ const FACES: [name: string, from: Direction, right: Direction, up: Direction, ke
   ["Front", [0, 0, 1], [1, 0, 0], [0, 1, 0], "1"],
   ["Right", [1, 0, 0], [0, 0, -1], [0, 1, 0], "3"],
   ["Top", [0, 1, 0], [1, 0, 0], [0, 0, -1], "7"],
-  ["Back", [0, 0, -1], [-1, 0, 0], [0, 1, 0], ""],
-  ["Left", [-1, 0, 0], [0, 0, 1], [0, 1, 0], ""],
-  ["Below", [0, -1, 0], [1, 0, 0], [0, 0, 1], ""],
+  ["Back", [0, 0, -1], [-1, 0, 0], [0, 1, 0], "Ctrl+1"],
+  ["Left", [-1, 0, 0], [0, 0, 1], [0, 1, 0], "Ctrl+3"],
+  ["Below", [0, -1, 0], [1, 0, 0], [0, 0, 1], "Ctrl+7"],
 ];
 const HALF = 28; // pixels
 const ASIDE = 1e-4; // the camera cannot look straight up or down

@@ -34,6 +34,7 @@ export class Cubes {
   private made(): T.Mesh {
     const cube = new T.Mesh(this.shape, this.coat);
     cube.castShadow = true;
+    cube.userData.isMark = true;
     cube.add(new T.LineSegments(this.edges, this.pen));
     this.stage.world.add(cube);
     return cube;

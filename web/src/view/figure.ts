@@ -8,8 +8,8 @@ import { imagesFromBytes } from "./images";
 
 export class FigureView {
   private readonly size: number;
-  readonly extent: T.Vector3;
-  private readonly offset: T.Vector3; // from the middle of the joints to that of the body
+  extent = new T.Vector3();
+  private offset = new T.Vector3(); // from the middle of the joints to that of the body
 
   private constructor(
     readonly event: FigureEvent,
@@ -18,13 +18,18 @@ export class FigureView {
     readonly meshes: T.Mesh[],
     private readonly skinned: T.SkinnedMesh[][], // by the session's skins, each in its parts
   ) {
-    root.updateMatrixWorld(true);
+    this.measure();
+    this.size = Math.max(event.height, ...this.extent.toArray()) || 1;
+  }
+
+  /** How large the figure is, without what is hidden. */
+  measure(): void {
+    this.root.updateMatrixWorld(true);
     const box = this.jointBox();
     const middle = box.getCenter(new T.Vector3());
-    for (const mesh of meshes) box.union(bodyBox(mesh));
+    for (const mesh of this.meshes) if (mesh.visible) box.union(bodyBox(mesh));
     this.offset = box.getCenter(new T.Vector3()).sub(middle);
     this.extent = box.getSize(new T.Vector3());
-    this.size = Math.max(event.height, ...this.extent.toArray()) || 1;
   }
 
   static async load(event: FigureEvent): Promise<FigureView> {
@@ -103,6 +108,16 @@ export class FigureView {
     this.unsaid?.takeBack();
     this.unsaid = null;
     return skins.every((skin, k) => reweighed(this.skinned[k]!, skin, this.joints));
+  }
+
+  /** The name of a mesh in its file; of one in several parts, that of all. */
+  nameOf(mesh: T.Object3D): string {
+    return String(mesh.userData.name ?? mesh.parent?.userData.name ?? mesh.name);
+  }
+
+  /** The names of its meshes, each once. */
+  get meshNames(): string[] {
+    return [...new Set(this.meshes.map((mesh) => this.nameOf(mesh)))];
   }
 
   place(joint: number, into = new T.Vector3()): T.Vector3 {

@@ -2,10 +2,10 @@
 
 import * as T from "three";
 import { TransformControls } from "three/addons/controls/TransformControls.js";
-import { dragGoal, dragPole, onCancel, shapeJoint, turnJoint } from "../gestures";
+import { dragGoal, dragPole, dragProp, inHand, onCancel, shapeJoint, turnJoint } from "../gestures";
 import type { Gesture } from "../gestures";
 import type { Joint, Quaternion, Vector } from "../schema";
-import { document_, grip, painting, playing, selectedGoal, selectedJoint, selection, shaping, tool, up } from "../store";
+import { document_, grip, painting, playing, selectedGoal, selectedJoint, selectedProp, selection, shaping, tool, up } from "../store";
 import type { FigureView } from "./figure";
 import { goalPlace, polePlace } from "./handles";
 import { gridStep, modifiers, SLOW, snapping, TURN_STEP } from "./modifiers";
@@ -73,7 +73,7 @@ export class Gizmo {
     this.controls.showZ = turns > 0;
     const shapes = around && shaping.value;
     if (shapes) this.controls.showX = this.controls.showY = this.controls.showZ = true;
-    this.controls.setMode((around && !shapes) || (chosen.kind === "goal" && tool.value === "rotate") ? "rotate" : "translate");
+    this.controls.setMode((around && !shapes) || ((chosen.kind === "goal" || chosen.kind === "prop") && tool.value === "rotate") ? "rotate" : "translate");
     this.controls.setSpace(around && !shapes ? "local" : (document_.value?.space ?? "world"));
     this.lie(this.controls.space === "world" && up.value === "z");
     if (!this.controls.object) this.controls.attach(this.proxy);
@@ -87,8 +87,9 @@ export class Gizmo {
   }
 
   /** Puts the proxy where the selected thing is; false if it is nowhere. */
-  private put(kind: "goal" | "pole" | "joint"): boolean {
+  private put(kind: "goal" | "pole" | "joint" | "prop"): boolean {
     const goal = selectedGoal.value;
+    if (kind === "prop") return this.putProp();
     if (kind !== "joint") {
       if (!goal || (kind === "pole" && !goal.pole)) return false;
       const place = goalPlace(goal);
@@ -107,6 +108,16 @@ export class Gizmo {
     return true;
   }
 
+  /** A thing that a joint carries is moved by its numbers alone. */
+  private putProp(): boolean {
+    const prop = selectedProp.value;
+    if (!prop || prop.joint !== null) return false;
+    const { position, rotation } = inHand("prop", prop.name) ?? prop;
+    this.proxy.position.set(...position);
+    this.proxy.quaternion.set(rotation[1], rotation[2], rotation[3], rotation[0]);
+    return true;
+  }
+
   private joint(): T.Object3D | null {
     const name = selection.value?.name ?? "";
     return this.figure?.joints[this.figure.index(name)] ?? null;
@@ -117,6 +128,7 @@ export class Gizmo {
     const goal = selectedGoal.value;
     const kind = selection.value?.kind;
     if (kind === "joint") this.gesture = shaping.value ? shapeJoint(selection.value!.name) : turnJoint(selection.value!.name);
+    else if (kind === "prop") this.gesture = dragProp(selection.value!.name);
     else if (goal) this.gesture = kind === "pole" ? dragPole(goal) : dragGoal(goal, true);
     for (const one of [this.value, this.raw]) {
       one.position.copy(this.proxy.position);

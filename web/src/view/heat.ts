@@ -27,7 +27,7 @@ export class Heat {
         define(material, document_.value?.blend ?? "linear");
         mesh.material = material;
       }
-      paintColors(mesh, mesh.skeleton.bones.findIndex((bone) => bone === node));
+      paintColors(mesh, mesh.skeleton.bones.indexOf(node as T.Bone));
     }
   }
 

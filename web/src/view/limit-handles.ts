@@ -1,6 +1,6 @@
 // Grips at the ends of the selected joint's limits: dragged around the joint they set the limit.
 
-import * as T from "three";
+import type * as T from "three";
 import { flush, send, stream } from "../link";
 import type { Joint, Limits } from "../schema";
 import { heat, selectedJoint, selection } from "../store";

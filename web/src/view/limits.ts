@@ -2,7 +2,7 @@
 // and its end a bar, so that its shape shows it too.
 
 import * as T from "three";
-import { atLimit, heat, joints, selectedJoint, theme } from "../store";
+import { atLimit, heat, joints, selectedJoint, selection, theme } from "../store";
 import type { Joint } from "../schema";
 import type { FigureView } from "./figure";
 import { activeEnds, dialsOf, endName, needleOf, pointAt, shapeOf } from "./limit-shapes";
@@ -28,7 +28,7 @@ export function placed(figure: FigureView, joint: Joint, stage: Stage, chosen: b
   const base = new T.Quaternion(x, y, z, w);
   const at = node.getWorldPosition(new T.Vector3());
   const turn = node.parent.getWorldQuaternion(new T.Quaternion()).multiply(base);
-  const size = chosen ? WITHIN_RINGS * at.distanceTo(stage.camera.position) : ALONE * figure.height;
+  const size = chosen ? WITHIN_RINGS * stage.distance(at) : ALONE * figure.height;
   const world = new T.Matrix4().compose(at, turn, new T.Vector3().setScalar(size));
   const now = base.clone().invert().multiply(node.quaternion);
   const view = at.clone().sub(stage.camera.position).normalize().applyQuaternion(turn.clone().invert());
@@ -46,7 +46,8 @@ export class LimitMarks {
   }
 
   tick(version: number): boolean {
-    const chosen = heat.value ? null : selectedJoint.value; // over the colours of weights nothing is drawn
+    // Over the colours of weights nothing is drawn, and a hand whose goal is chosen is not buried in its limits.
+    const chosen = heat.value || selection.value?.kind !== "joint" ? null : selectedJoint.value;
     const active = atLimit.value;
     const shown = joints.value.filter((joint) => joint === chosen || active.has(joint.name));
     const eye = this.stage.camera.position.toArray().join();

@@ -1,35 +1,27 @@
-// Thin lines over the view: residuals of goals, poles, bones, ghosts and motion paths.
+// Thin lines over the view: residuals of goals, poles and motion paths.
 
 import * as T from "three";
 import { effect } from "@preact/signals";
-import { bones, clip, document_, frame, ghosts, goals, paths, playing, selectedGoal, theme } from "../store";
+import { clip, document_, goals, paths, playing, preview, selectedGoal, theme } from "../store";
 import type { Theme } from "../store";
 import type { ClipMessage } from "../schema";
 import type { FigureView } from "./figure";
 import { goalPlace, polePlace } from "./handles";
 import type { Stage } from "./stage";
 
-const GHOST_EVERY = 5;
-const GHOSTS = 3; // on each side
-
 export class Lines {
   private readonly gap = made({ dark: 0xff7a59, light: 0xc8371a }, 1);
   private readonly poles = made({ dark: 0xd9a441, light: 0x8a5a00 }, 0.7);
-  private readonly frameOfBones = made({ dark: 0x8fd3ff, light: 0x0b5fa8 }, 0.9);
-  private readonly past = made({ dark: 0x5f8dff, light: 0x2450c8 }, 0.5);
-  private readonly future = made({ dark: 0x61c98a, light: 0x137a41 }, 0.5);
   private readonly path = made({ dark: 0xffd479, light: 0xa86400 }, 0.9);
   private readonly dots = new T.Points(
     new T.BufferGeometry(),
     new T.PointsMaterial({ size: 5, sizeAttenuation: false, depthTest: false }),
   );
   private trail: { clip: ClipMessage; joint: number; places: number[] } | null = null;
-  private drawnGhosts = "";
-  private ghostsOf: ClipMessage | null = null;
   figure: FigureView | null = null;
 
   constructor(private readonly stage: Stage) {
-    const all = [this.gap, this.poles, this.frameOfBones, this.past, this.future, this.path];
+    const all = [this.gap, this.poles, this.path];
     this.dots.renderOrder = 9;
     this.dots.frustumCulled = false;
     stage.scene.add(...all, this.dots);
@@ -44,7 +36,7 @@ export class Lines {
     const poles: number[] = [];
     for (const goal of goals.value) {
       const joint = figure.index(goal.joint);
-      if (joint < 0 || !goal.enabled || playing.value) continue;
+      if (joint < 0 || !goal.enabled || playing.value || preview.value) continue;
       const at = figure.place(joint);
       const wanted = this.stage.world.localToWorld(new T.Vector3(...goalPlace(goal).position));
       if (goal.kind === "look") dashes(poles, at, wanted, figure.height / 120);
@@ -57,9 +49,7 @@ export class Lines {
     }
     put(this.gap, gap);
     put(this.poles, poles);
-    put(this.frameOfBones, bones.value || !figure.meshes.length ? skeleton(figure) : []);
     this.drawPath(figure);
-    this.drawGhosts(figure);
   }
 
   private drawPath(figure: FigureView): void {
@@ -84,29 +74,10 @@ export class Lines {
     put(this.path, segments);
     put(this.dots, keys.flatMap((at) => places.slice(3 * at, 3 * at + 3)));
   }
-
-  private drawGhosts(figure: FigureView): void {
-    const source = clip.value;
-    const key = ghosts.value && source ? `${Math.round(frame.value)} ${source.frames} ${figure.event.rev}` : "";
-    if (key === this.drawnGhosts && source === this.ghostsOf) return;
-    this.drawnGhosts = key;
-    this.ghostsOf = source;
-    const sides = [-1, 1].map((side) => {
-      const points: number[] = [];
-      if (!key || !source) return points;
-      const now = Math.round(frame.value) - (document_.value?.range[0] ?? 0);
-      const wanted = range(GHOSTS).map((n) => now + side * GHOST_EVERY * (n + 1));
-      const inside = wanted.filter((at) => at >= 0 && at < source.frames);
-      along(figure, source, inside, () => points.push(...skeleton(figure)));
-      return points;
-    });
-    put(this.past, sides[0]!);
-    put(this.future, sides[1]!);
-  }
 }
 
 /** Poses the figure frame by frame, calls the function, and restores the pose. */
-function along(figure: FigureView, clip: ClipMessage, frames: number[], ask: () => void): void {
+export function along(figure: FigureView, clip: ClipMessage, frames: number[], ask: () => void): void {
   const before = figure.joints.map((joint) => [joint.position.clone(), joint.quaternion.clone()] as const);
   for (const at of frames) {
     figure.applyFrame(clip, at);
@@ -118,14 +89,6 @@ function along(figure: FigureView, clip: ClipMessage, frames: number[], ask: () 
     joint.quaternion.copy(before[j]![1]);
   });
   figure.root.updateMatrixWorld();
-}
-
-function skeleton(figure: FigureView): number[] {
-  const points: number[] = [];
-  figure.event.parents.forEach((parent, joint) => {
-    if (parent >= 0) points.push(...figure.place(parent).toArray(), ...figure.place(joint).toArray());
-  });
-  return points;
 }
 
 function dashes(points: number[], from: T.Vector3, to: T.Vector3, length: number): void {

@@ -1,28 +1,9 @@
 // Handles on the figure of an exported page: what is dragged is solved in the page itself, by posable's own kernels.
 import * as T from "three";
-
-/** What of posable's solver (`web/solver`) is used here. */
-interface Figure {
-  names: string[];
-  rest: Float64Array;
-  world(pose: Float64Array): Float64Array;
-  position(pose: Float64Array, joint: string): [number, number, number];
-  prepare(goals: unknown[], options: { restarts: number; tolerance: number }): Prepared;
-}
-
-interface Prepared {
-  solve(start: Float64Array, targets: number[][]): { q: Float64Array };
-}
-
-interface Solver {
-  load(): Promise<void>;
-  Figure: { fromRecord(record: Told["record"]): Figure };
-  reach(joint: string, target: number[], more: { priority: number }): unknown;
-}
+import type { Figure, FigureRecord, Prepared, Targets } from "../solver";
 
 declare global {
   interface Window {
-    posable?: Solver;
     /** For scripts beside the page: the figure, its pose now, and where on the screen the handles are. */
     posableLive?: Live;
   }
@@ -30,11 +11,15 @@ declare global {
 
 /** What the page was given of its figure. */
 export interface Told {
-  record: { up: "y" | "z"; reach: number };
+  record: FigureRecord;
   /** The joints that have a handle. */
   handles: string[];
   /** Those of them that stay where they stand before all others. */
   standing: string[];
+  /** The pose of the page's file where that is not the rest pose: coordinates. */
+  start?: number[];
+  /** Those of them that hold nothing where people are known: head and hips. */
+  loose: string[];
 }
 
 export interface Stage {
@@ -53,6 +38,7 @@ interface Loaded {
   parser: { json: { nodes?: { name?: string }[] }; associations: Map<unknown, { nodes?: number }> };
 }
 
+const NO_FRAME = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1];
 const NEAR = 18; // pixels within which a handle is taken
 const RADIUS = 0.016; // of the figure's size
 const FREE = 0x4a9bf5;
@@ -62,18 +48,22 @@ export class Live {
   pose: Float64Array;
   /** What became of the last drag. */
   status = "";
+  /** Called when a drag or R has changed the pose. */
+  onChange: () => void = () => {};
   private readonly solver = window.posable!;
   private readonly figure: Figure;
   private readonly joints: { node: T.Object3D; offset: T.Matrix4 }[] = [];
   private readonly upright = new T.Matrix4();
   private readonly dots = new Map<string, T.Mesh<T.SphereGeometry, T.MeshBasicMaterial>>();
   private readonly prepared = new Map<string, Prepared>();
+  private soles = new Map<string, Float64Array>(); // how what stands was turned as well
   private pins = new Map<string, T.Vector3>();
+  private since: Targets | null = null; // what the pose was solved for
   private taken: { name: string; plane: T.Plane } | null = null;
 
   constructor(gltf: Loaded, private readonly stage: Stage, private readonly told: Told) {
     this.figure = this.solver.Figure.fromRecord(told.record);
-    this.pose = this.figure.rest.slice();
+    this.pose = this.start();
     if (told.record.up === "z") this.upright.makeRotationX(-Math.PI / 2);
     this.bind(gltf);
     for (const name of told.handles) {
@@ -101,19 +91,48 @@ export class Live {
 
   /** Bring a handle to a point of the scene, the others staying as far as they can. */
   reach(name: string, point: T.Vector3): void {
-    const aim = this.told.handles.map((one) => this.inFigure(one === name ? point : this.pins.get(one)!));
-    const solution = this.preparedFor(name).solve(this.pose, aim);
-    this.pose = solution.q;
+    const { prepared, targets } = this.preparedFor(name), aim = targets(point);
+    this.pose = prepared.solve(this.pose, aim, this.since ?? targets(this.pins.get(name)!)).q;
+    this.since = aim;
     const gap = this.dots.get(name)!;
     this.show();
     const left = gap.position.distanceTo(point);
     this.status = left <= 1e-3 * this.stage.size ? "reached" : `${((100 * left) / this.stage.size).toFixed(1)} % of the figure's size short`;
+    this.onChange();
+  }
+
+  /** What is held from now on is as it is now. */
+  private hold(): void {
+    const frames = this.figure.world(this.pose);
+    this.pins = new Map([...this.dots].map(([one, dot]) => [one, dot.position.clone()]));
+    this.soles = new Map(this.told.standing.map((one) => [one, frames.slice(16 * this.figure.names.indexOf(one)).subarray(0, 16)]));
+    this.since = null;
+  }
+
+  /** Where the handles are, in the figure's own axes. */
+  goals(): Record<string, [number, number, number]> {
+    return Object.fromEntries(this.told.handles.map((name) => [name, this.position(name)]));
+  }
+
+  get dragging(): boolean {
+    return this.taken !== null;
+  }
+
+  /** Stand as somebody else says: coordinates of a pose. */
+  stand(pose: ArrayLike<number>): void {
+    this.pose = Float64Array.from(pose);
+    this.show();
   }
 
   reset(): void {
-    this.pose = this.figure.rest.slice();
+    this.pose = this.start();
     this.status = "";
     this.show();
+    this.onChange();
+  }
+
+  private start(): Float64Array {
+    return this.told.start ? Float64Array.from(this.told.start) : this.figure.rest.slice();
   }
 
   /** The nodes of the file and what of their frames the solver does not know: scales. */
@@ -128,7 +147,7 @@ export class Live {
       const node = nodes.get(index);
       if (name !== undefined && node && !named.has(name)) named.set(name, node);
     });
-    const frames = this.figure.world(this.figure.rest);
+    const frames = this.figure.world(this.pose);
     this.figure.names.forEach((name, j) => {
       const node = named.get(name);
       const frame = new T.Matrix4().fromArray(frames, 16 * j).premultiply(this.upright);
@@ -136,15 +155,27 @@ export class Live {
     });
   }
 
-  private preparedFor(name: string): Prepared {
-    let found = this.prepared.get(name);
-    if (!found) {
-      const first = new Set([name, ...this.told.standing]);
-      const goals = this.told.handles.map((one) => this.solver.reach(one, [0, 0, 0], { priority: first.has(one) ? 0 : 1 }));
-      found = this.figure.prepare(goals, { restarts: 0, tolerance: 1e-5 * this.told.record.reach });
-      this.prepared.set(name, found);
+  /** Feet that stand come first, with their soles on the ground, then what is dragged, then the other handles. A
+   * person's head and hips go as people move them, all others stay as far as they can. */
+  private preparedFor(name: string): { prepared: Prepared; targets(point: T.Vector3): Targets } {
+    const { handles, standing, record, loose } = this.told, { solver } = this;
+    const person = record.body !== null && window.posableNatural !== undefined;
+    const held = new Set(standing.filter((one) => one !== name));
+    const asked = handles.filter((one) => one === name || !(person && loose.includes(one)));
+    const level = (one: string) => (held.has(one) ? 0 : Number(held.size > 0) + Number(one !== name));
+    const flat = (one: string) => person && held.has(one);
+    let prepared = this.prepared.get(name);
+    if (!prepared) {
+      const goals = asked.map((one) => (flat(one) ? solver.place(one, NO_FRAME, { priority: 0 }) : solver.reach(one, [0, 0, 0], { priority: level(one) })));
+      if (person) goals.push(solver.natural({ keep: true }));
+      prepared = this.figure.prepare(goals, { restarts: 0, tolerance: 1e-5 * record.reach });
+      this.prepared.set(name, prepared);
     }
-    return found;
+    const targets = (point: T.Vector3): Targets => {
+      const own = asked.map((one) => (flat(one) ? this.soles.get(one)! : this.inFigure(one === name ? point : this.pins.get(one)!)));
+      return person ? [...own, null] : own;
+    };
+    return { prepared, targets };
   }
 
   private inFigure(point: T.Vector3): number[] {
@@ -197,7 +228,7 @@ export class Live {
     const facing = this.stage.camera.getWorldDirection(new T.Vector3());
     const plane = new T.Plane().setFromNormalAndCoplanarPoint(facing, this.dots.get(name)!.position);
     this.taken = { name, plane };
-    this.pins = new Map([...this.dots].map(([one, dot]) => [one, dot.position.clone()]));
+    this.hold();
     this.stage.orbit.enabled = false;
     this.show();
   }
@@ -216,8 +247,10 @@ export async function addHandles(gltf: Loaded, stage: Stage): Promise<void> {
   const told = JSON.parse(document.getElementById("live")?.textContent ?? "null") as Told | null;
   if (!told || !window.posable) return;
   await window.posable.load();
+  const network = told.record.body ? window.posableNatural : undefined;
+  if (network) await window.posable.loadNatural(Uint8Array.from(atob(network), (letter) => letter.charCodeAt(0)));
   stage.follows = false; // a handle stays under the pointer
   window.posableLive = new Live(gltf, stage, told);
-  const line = Object.assign(document.createElement("div"), { className: "bar", textContent: "Drag a dot; R takes the figure back to its rest pose." });
+  const line = Object.assign(document.createElement("div"), { className: "bar", textContent: "Drag a dot; R takes the figure back." });
   document.body.append(line);
 }

@@ -2,6 +2,7 @@
 
 import * as T from "three";
 import type { StudioGoal, Vector } from "../schema";
+import { chosenGoals, selectedJoint, selectedProp } from "../store";
 import type { FigureView } from "./figure";
 import type { Stage } from "./stage";
 
@@ -34,6 +35,40 @@ export function lookFrom(x: number, y: number, z: number): void {
 export function lookAtFigure(): void {
   const figure = figureShown();
   if (figure) stage?.fit(figure.center, figure.height, figure.extent);
+}
+
+const BALL = 0.11; // of the figure: what is seen about a goal
+
+/** Looks at what is chosen; at the figure, where nothing is. */
+export function lookAtChosen(): void {
+  const figure = figureShown();
+  if (!figure || !stage) return;
+  figure.root.updateMatrixWorld();
+  const box = new T.Box3();
+  for (const goal of chosenGoals.value) box.expandByPoint(stage.world.localToWorld(new T.Vector3(...goal.position)));
+  if (box.isEmpty() && selectedJoint.value) box.expandByPoint(figure.place(figure.index(selectedJoint.value.name)));
+  const prop = selectedProp.value ? stage.scene.getObjectByName(`prop:${selectedProp.value.name}`) : undefined;
+  if (prop) box.setFromObject(prop);
+  if (box.isEmpty()) return lookAtFigure();
+  const ball = box.getBoundingSphere(new T.Sphere());
+  stage.frame(ball.center, ball.radius + (prop ? 0 : BALL * figure.height));
+}
+
+const STEP = Math.PI / 12;
+
+/** Turns the view by steps to the side and up. */
+export function orbitBy(aside: number, up: number): void {
+  stage?.orbitBy(aside * STEP, up * STEP);
+}
+
+/** Looks from the other side. */
+export function turnRound(): void {
+  stage?.orbitBy(Math.PI, 0);
+}
+
+/** The names of the meshes of the figure. */
+export function meshNames(): string[] {
+  return figureShown()?.meshNames ?? [];
 }
 
 /** Where a joint is, in the figure's axes. */

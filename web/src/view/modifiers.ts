@@ -1,7 +1,9 @@
 // Modifier keys during a drag: Shift is slow, Ctrl snaps.
 
 import * as T from "three";
-import { snap } from "../store";
+import { snap, snapTo } from "../store";
+import type { FigureView } from "./figure";
+import type { Stage } from "./stage";
 
 export const modifiers = { slow: false, snap: false };
 
@@ -28,4 +30,38 @@ export function gridStep(height: number): number {
 
 export function snapped(point: T.Vector3, step: number): T.Vector3 {
   return new T.Vector3(...point.toArray().map((value) => Math.round(value / step) * step));
+}
+
+const NEAR = 18; // pixels in which a joint draws what is dragged
+
+/** Where what is dragged to a place of the scene snaps to; the place itself where nothing is near. */
+export function snappedPlace(stage: Stage, figure: FigureView, own: number, at: T.Vector3, event: PointerEvent): T.Vector3 {
+  if (snapTo.value === "joints") return nearJoint(stage, figure, own, event) ?? at;
+  if (snapTo.value === "ground") return onGround(stage, event) ?? at;
+  return stage.world.localToWorld(snapped(stage.world.worldToLocal(at.clone()), gridStep(figure.height)));
+}
+
+/** The joint under the pointer, of those that do not hang on what is dragged. */
+function nearJoint(stage: Stage, figure: FigureView, own: number, event: PointerEvent): T.Vector3 | null {
+  const box = stage.canvas.getBoundingClientRect();
+  let [best, found]: [number, T.Vector3 | null] = [NEAR, null];
+  figure.joints.forEach((_, joint) => {
+    for (let from = joint; from >= 0; from = figure.event.parents[from] ?? -1) if (from === own) return;
+    const place = figure.place(joint);
+    const seen = stage.project(place);
+    const off = Math.hypot(event.clientX - box.left - seen.x, event.clientY - box.top - seen.y);
+    if (seen.visible && off < best) [best, found] = [off, place];
+  });
+  return found;
+}
+
+/** The ground, or what stands on it, under the pointer. */
+function onGround(stage: Stage, event: PointerEvent): T.Vector3 | null {
+  const caster = stage.ray(event.clientX, event.clientY);
+  const solid: T.Object3D[] = [];
+  stage.world.traverse((part) => void (part instanceof T.Mesh && !part.userData.isMark && solid.push(part)));
+  const hit = caster.intersectObjects(solid, false)[0]?.point ?? null;
+  const level = caster.ray.intersectPlane(new T.Plane(new T.Vector3(0, 1, 0)), new T.Vector3());
+  if (!hit || !level) return hit ?? level;
+  return hit.distanceTo(stage.camera.position) < level.distanceTo(stage.camera.position) ? hit : level;
 }

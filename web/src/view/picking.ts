@@ -7,6 +7,7 @@ import type { StudioGoal, Vector } from "../schema";
 import { brush, chooseGoals, chooseToo, goals, heat, painting, selectedJoint, selection } from "../store";
 import type { FigureView } from "./figure";
 import type { Gizmo } from "./gizmo";
+import type { Props } from "./props";
 import type { Stage } from "./stage";
 import { stillMeshes } from "./still";
 import { Stroke } from "./stroke";
@@ -23,6 +24,7 @@ export class Picking {
   constructor(
     private readonly stage: Stage,
     private readonly gizmo: Gizmo,
+    private readonly props: Props,
     private readonly painted: () => void,
   ) {
     this.ring.visible = false;
@@ -41,6 +43,11 @@ export class Picking {
     const up = (end: PointerEvent) => {
       if (Math.hypot(end.clientX - start[0], end.clientY - start[1]) > STILL) return;
       const hit = this.hit(end);
+      const prop = this.stage.ray(end.clientX, end.clientY).intersectObjects(this.props.meshes, false)[0];
+      if (prop && !(hit && hit.distance < prop.distance)) {
+        selection.value = { kind: "prop", name: this.props.nameOf(prop.object) };
+        return;
+      }
       this.choose(hit ? this.figure!.jointOf(hit.object.userData.of as T.Mesh, hit.face?.a ?? 0) : -1, end.altKey);
     };
     addEventListener("pointerup", up, { once: true });
@@ -93,7 +100,7 @@ export class Picking {
   private hit(event: PointerEvent): T.Intersection | null {
     const figure = this.figure;
     if (!figure) return null;
-    return this.stage.ray(event.clientX, event.clientY).intersectObjects(stillMeshes(figure), false)[0] ?? null;
+    return this.stage.ray(event.clientX, event.clientY).intersectObjects(stillMeshes(figure).filter((still) => (still.userData.of as T.Mesh).visible), false)[0] ?? null;
   }
 
   /** The goal of the limb; the joint itself with Alt, and where it carries several limbs, as in the trunk. */

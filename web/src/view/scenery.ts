@@ -4,8 +4,8 @@ import * as T from "three";
 import { groundMaterial } from "./ground";
 
 const LOOKS = {
-  dark: { sky: 0x1b1e24, line: 0x3a404b, shade: 0.42, hemi: 1.25, sun: 2.3 },
-  light: { sky: 0xe8ebef, line: 0xb4bcc8, shade: 0.22, hemi: 1.7, sun: 2.2 },
+  dark: { sky: [0x181b21, 0x262b34], line: 0x434a57, shade: 0.5, hemi: 1.15 },
+  light: { sky: [0xc6d0dc, 0xeef0f3], line: 0xb4bcc8, shade: 0.24, hemi: 1.5 },
 } as const;
 
 export type Look = keyof typeof LOOKS;
@@ -25,10 +25,12 @@ export function rendererOn(canvas: HTMLCanvasElement, antialias: boolean): T.Web
 export class Scenery {
   readonly scene = new T.Scene();
   readonly camera = new T.PerspectiveCamera(38, 1, 0.01, 200);
-  readonly sun = new T.DirectionalLight(0xffffff, 2.2);
+  readonly sun = new T.DirectionalLight(0xfff4e6, 2.7);
   readonly floor = new T.Mesh(new T.PlaneGeometry(1, 1), new T.ShadowMaterial({ opacity: 0.3 }));
-  private readonly fill = new T.DirectionalLight(0xbfd4ff, 0.55);
-  private readonly hemi = new T.HemisphereLight(0xffffff, 0x6a7280, 1.4);
+  // As in the pictures of posable: a warm key lamp, a cool one that fills, one from behind that lights the rim, and the room.
+  private readonly fill = new T.DirectionalLight(0xbcd2ff, 0.45);
+  private readonly rim = new T.DirectionalLight(0xffffff, 0.9);
+  private readonly hemi = new T.HemisphereLight(0xf2f6ff, 0x8a7a6a, 1.4);
   private readonly ground = new T.Mesh(new T.PlaneGeometry(1, 1), groundMaterial());
 
   constructor() {
@@ -40,8 +42,9 @@ export class Scenery {
     this.floor.material.depthWrite = false; // the lines of the ground are beneath it, as near as nothing
     this.sun.castShadow = true;
     this.sun.shadow.mapSize.set(1024, 1024);
+    this.sun.shadow.radius = 4; // texels by which its edge is softened
     this.sun.shadow.bias = -0.0004;
-    this.scene.add(this.ground, this.floor, this.hemi, this.sun, this.sun.target, this.fill);
+    this.scene.add(this.ground, this.floor, this.hemi, this.sun, this.sun.target, this.fill, this.rim);
   }
 
   /** As large as a figure of this size needs it, about its middle. */
@@ -56,12 +59,13 @@ export class Scenery {
     Object.assign(this.sun.shadow.camera, { left: -reach, right: reach, top: reach, bottom: -reach, near: size / 100, far: size * 8 });
     this.sun.shadow.camera.updateProjectionMatrix();
     this.sun.shadow.normalBias = size * 0.012;
-    this.sun.position.copy(center).add(new T.Vector3(0.9, 2.2, 1.3).multiplyScalar(size));
+    this.sun.position.copy(center).add(new T.Vector3(-1.1, 1.95, 1.25).multiplyScalar(size));
     this.sun.target.position.copy(center);
     this.floor.scale.setScalar(5 * size);
     this.floor.position.x = center.x;
     this.floor.position.z = center.z;
-    this.fill.position.copy(center).add(new T.Vector3(-1.5, 0.8, -1.2).multiplyScalar(size));
+    this.fill.position.copy(center).add(new T.Vector3(1.7, 0.6, 1.0).multiplyScalar(size));
+    this.rim.position.copy(center).add(new T.Vector3(0.9, 1.3, -1.8).multiplyScalar(size));
   }
 
   /** Where the ground is: a figure whose origin is in its middle stands lower. */
@@ -72,16 +76,29 @@ export class Scenery {
 
   /** Camera and light go along with a figure that walks, by what it moved over the ground. */
   goAlong(step: T.Vector3): void {
-    for (const thing of [this.camera, this.sun, this.sun.target, this.fill, this.floor]) thing.position.add(step);
+    for (const thing of [this.camera, this.sun, this.sun.target, this.fill, this.rim, this.floor]) thing.position.add(step);
     this.floor.position.y -= step.y; // it stays where the ground is
   }
 
   look(name: Look): void {
     const look = LOOKS[name];
-    this.scene.background = new T.Color(look.sky);
+    this.scene.background = gradient(look.sky[0], look.sky[1]);
     this.ground.material.uniforms.color!.value.set(look.line);
     this.floor.material.opacity = look.shade;
     this.hemi.intensity = look.hemi;
-    this.sun.intensity = look.sun;
   }
+}
+
+/** A backdrop that is darker above than below. */
+function gradient(above: number, below: number): T.DataTexture {
+  const rows = 64;
+  const data = new Uint8Array(4 * rows);
+  const [top, foot, color] = [new T.Color(above), new T.Color(below), new T.Color()];
+  for (let row = 0; row < rows; row++) {
+    const [r, g, b] = color.lerpColors(foot, top, row / (rows - 1)).convertLinearToSRGB().toArray();
+    data.set([255 * r!, 255 * g!, 255 * b!, 255], 4 * row);
+  }
+  const texture = new T.DataTexture(data, 1, rows);
+  Object.assign(texture, { colorSpace: T.SRGBColorSpace, minFilter: T.LinearFilter, magFilter: T.LinearFilter, needsUpdate: true });
+  return texture;
 }

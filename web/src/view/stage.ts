@@ -4,14 +4,17 @@ import { effect } from "@preact/signals";
 import * as T from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import { framesPerSecond } from "../meter";
-import { theme } from "../store";
+import { parallel, theme } from "../store";
 import { drawnByProcessor, Fineness, Rest } from "./quality";
 import { rendererOn, Scenery } from "./scenery";
 import type { Look } from "./scenery";
 
 const UP = new T.Vector3(0, 1, 0);
 
-export type Tick = (now: number) => boolean | void;
+export type Tick = (now: number) => boolean;
+
+const [WIDE, LONG] = [38, 0.4]; // degrees of view: as an eye sees, and from so far away that near and far look the same
+const lens = (degrees: number) => Math.tan((degrees * Math.PI) / 360);
 
 const DEPTH = 0.25; // of the height seen: a figure whose half is no deeper needs no more room
 
@@ -25,6 +28,7 @@ export class Stage {
   readonly orbit: OrbitControls;
   private readonly ticks = new Set<Tick>();
   private dirty = true;
+  private size = 1.8; // of the figure
   private drawn: number[] = []; // when pictures were, in the last second
   private before = -1; // when the browser was last ready for one
   private readonly plain = drawnByProcessor();
@@ -39,6 +43,8 @@ export class Stage {
     this.scene.add(this.world);
     this.fit(new T.Vector3(0, 0.9, 0), 1.8, new T.Vector3(0.5, 1.8, 0.3));
     effect(() => this.look(theme.value));
+    effect(() => this.see(parallel.value ? LONG : WIDE));
+    this.orbit.zoomToCursor = true;
     new ResizeObserver(() => this.resize()).observe(canvas.parentElement ?? canvas);
     requestAnimationFrame(this.step);
   }
@@ -59,13 +65,57 @@ export class Stage {
     const far = Math.max(extent.y, (1.1 * Math.max(extent.x, extent.z)) / this.camera.aspect, 0.3 * size);
     const deep = (x * extent.x + z * extent.z) / Math.hypot(x, z) / 2; // what is near looks larger
     const eye = new T.Vector3(x, 0.22, z).multiplyScalar(far);
-    this.camera.position.copy(center).add(eye.setLength(eye.length() + 2 * Math.max(0, deep - DEPTH * far)));
+    this.camera.position.copy(center).add(eye.setLength(eye.length() + 2 * Math.max(0, deep - DEPTH * far)).multiplyScalar(this.away));
     this.orbit.target.copy(center);
-    this.orbit.minDistance = size / 50;
-    this.orbit.maxDistance = size * 20;
+    this.size = size;
     this.scenery.fit(center, size);
+    this.limit();
     this.orbit.update();
     this.touch();
+  }
+
+  /** How much further away the camera is than one with the eye's lens, which sees as much. */
+  private get away(): number {
+    return lens(WIDE) / lens(this.camera.fov);
+  }
+
+  /** How far a point would be from the eye's lens. */
+  distance(point: T.Vector3): number {
+    return this.camera.position.distanceTo(point) / this.away;
+  }
+
+  private limit(): void {
+    this.orbit.minDistance = (this.size / 50) * this.away;
+    this.orbit.maxDistance = this.size * 20 * this.away;
+  }
+
+  /** Another lens, from where it shows as much: an orthographic view is one from far away, whose pictures are exported as they are. */
+  private see(fov: number): void {
+    const before = this.away;
+    this.camera.fov = fov;
+    const eye = this.camera.position.clone().sub(this.orbit.target);
+    this.camera.position.copy(this.orbit.target).addScaledVector(eye, this.away / before);
+    this.limit();
+    this.orbit.update();
+    this.touch();
+  }
+
+  /** Moves the camera to where it has a ball in the picture; where it looks from stays. */
+  frame(center: T.Vector3, radius: number): void {
+    const way = this.camera.position.clone().sub(this.orbit.target).normalize();
+    const room = Math.max(radius, this.size / 25) / lens(WIDE) / Math.min(1, this.camera.aspect);
+    this.orbit.target.copy(center);
+    this.camera.position.copy(center).addScaledVector(way, 1.25 * room * this.away);
+    this.orbit.update();
+    this.touch();
+  }
+
+  /** Turns the view about what is looked at, by angles: to the side and up. */
+  orbitBy(aside: number, up: number): void {
+    const ball = new T.Spherical().setFromVector3(this.camera.position.clone().sub(this.orbit.target));
+    ball.theta += aside;
+    ball.phi = Math.min(Math.PI - 1e-3, Math.max(1e-3, ball.phi - up));
+    this.lookFrom(new T.Vector3().setFromSpherical(ball));
   }
 
   /** Camera and light go along with a figure that walks, by what it moved over the ground. */
@@ -126,7 +176,7 @@ export class Stage {
 
   private resize(): void {
     const parent = this.canvas.parentElement;
-    if (!parent || !parent.clientWidth || !parent.clientHeight) return;
+    if (!parent?.clientWidth || !parent.clientHeight) return;
     this.renderer.setPixelRatio(this.plain ? 1 : Math.min(devicePixelRatio, 2));
     this.renderer.setSize(parent.clientWidth, parent.clientHeight);
     this.camera.aspect = parent.clientWidth / parent.clientHeight;
@@ -151,8 +201,19 @@ export class Stage {
 
   private draw(): void {
     this.dirty = false;
+    this.reach();
     if (this.plain) this.refine(false);
     this.renderer.render(this.scene, this.camera);
+  }
+
+  /** From how near to how far is drawn: depths are told apart the better, the nearer those are. */
+  private reach(): void {
+    const off = this.camera.position.distanceTo(this.orbit.target) - (this.away > 1 ? 20 * this.size : Infinity);
+    const near = Math.max(this.size / 200, off);
+    if (near === this.camera.near) return;
+    this.camera.near = near;
+    this.camera.far = this.size * 100 + Math.max(0, off);
+    this.camera.updateProjectionMatrix();
   }
 
   /** The canvas, drawn just now: it may be read until the browser shows the next picture. */

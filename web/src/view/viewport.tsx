@@ -6,10 +6,13 @@ import * as T from "three";
 import { anyInHand } from "../gestures";
 import { openFiles } from "../opening";
 import * as store from "../store";
+import { BalanceView } from "./balance";
+import { Bones } from "./bones";
 import { viewCube } from "./cube";
 import { Cubes } from "./cubes";
 import { setBlend } from "./dual-quaternion";
 import { FigureView } from "./figure";
+import { Ghosts } from "./ghosts";
 import { Gizmo } from "./gizmo";
 import { Handles } from "./handles";
 import { terrainOf } from "./ground";
@@ -18,7 +21,9 @@ import { LimitHandles } from "./limit-handles";
 import { LimitMarks } from "./limits";
 import { Lines } from "./lines";
 import { setLooking } from "./looking";
+import { PathKeys } from "./path-keys";
 import { Picking } from "./picking";
+import { Props } from "./props";
 import { Stage } from "./stage";
 import { steadied } from "./steady";
 
@@ -48,7 +53,7 @@ export function Viewport() {
       onDrop={drop}
     >
       <canvas ref={canvas} aria-label="The figure; click a limb to select its goal" />
-      <div ref={layer} class={store.playing.value ? "overlay playing" : "overlay"} />
+      <div ref={layer} onWheel={(event) => (event.preventDefault(), canvas.current?.dispatchEvent(new WheelEvent("wheel", event)))} class={`overlay ${store.playing.value || store.preview.value ? "playing" : ""} ${store.racing.value ? "named" : ""}`} />
     </main>
   );
 }
@@ -58,10 +63,15 @@ function assemble(stage: Stage, layer: HTMLElement): void {
   const handles = new Handles(stage, layer);
   const lines = new Lines(stage);
   const cubes = new Cubes(stage);
+  const bones = new Bones(stage);
+  const ghosts = new Ghosts(stage);
+  const props = new Props(stage);
+  const balance = new BalanceView(stage);
+  const pathKeys = new PathKeys(stage, layer);
   const marks = new LimitMarks(stage);
   const ends = new LimitHandles(stage, layer);
   const heat = new Heat();
-  const picking = new Picking(stage, gizmo, () => paintHeat());
+  const picking = new Picking(stage, gizmo, props, () => paintHeat());
   const cube = viewCube(stage, layer);
   let figure: FigureView | null = null;
   let wanted = 0;
@@ -73,7 +83,7 @@ function assemble(stage: Stage, layer: HTMLElement): void {
     const first = !figure || figure.event.height !== next.event.height || figure.event.joints.length !== next.event.joints.length;
     figure?.dispose();
     figure = next;
-    for (const part of [gizmo, handles, lines, cubes, marks, picking, ends]) part.figure = next;
+    for (const part of [gizmo, handles, lines, cubes, bones, ghosts, props, balance, marks, picking, ends]) part.figure = next;
     stage.scene.add(next.root);
     const pose = store.poseNow();
     if (pose) next.apply(pose);
@@ -161,6 +171,15 @@ function assemble(stage: Stage, layer: HTMLElement): void {
     }
     version++;
   });
+  effect(() => {
+    const hidden = new Set(store.document_.value?.hidden ?? []);
+    void store.shown.value;
+    if (!figure || figure.meshes.every((mesh) => mesh.visible === !hidden.has(figure!.nameOf(mesh)))) return;
+    for (const mesh of figure.meshes) mesh.visible = !hidden.has(figure.nameOf(mesh));
+    figure.measure();
+    stage.touch();
+  });
+  previews(stage, () => figure, () => version++);
   stage.onTick(() => {
     gizmo.tick();
     cube();
@@ -170,13 +189,32 @@ function assemble(stage: Stage, layer: HTMLElement): void {
     drawn = key;
     if (changed) {
       figure?.root.updateMatrixWorld();
-      lines.update();
-      cubes.update();
+      for (const part of [lines, cubes, bones, ghosts, balance]) part.update();
     }
-    const ticked = [handles.tick(), marks.tick(version), ends.tick()];
+    const ticked = [handles.tick(), pathKeys.tick(), props.tick(), marks.tick(version), ends.tick()];
     return changed || ticked.includes(true);
   });
   setLooking(stage, () => figure);
+}
+
+/** Plays a clip that the mouse is over, from the beginning; after that the figure is as it was. */
+function previews(stage: Stage, figure: () => FigureView | null, changed: () => void): void {
+  let began = 0;
+  let playing: unknown = null;
+  stage.onTick((now) => {
+    const [clip, shown] = [store.preview.value, figure()];
+    if (clip !== playing) {
+      began = now;
+      const pose = store.poseNow();
+      if (!clip && shown && pose) shown.apply(pose);
+      playing = clip;
+      changed();
+    }
+    if (!clip || !shown || store.playing.value) return false;
+    shown.applyFrame(clip, (((now - began) / 1000) * clip.fps) % clip.frames);
+    changed();
+    return true;
+  });
 }
 
 const identities = new WeakMap<object, number>();

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+import numpy as np
+
 import posable
+from posable.figures import merge_figures
 from posable.skin import weights
+from posable.studio import body_commands as b
 from posable.studio import commands as c
 from posable.studio.command import edit
 from posable.studio.document import Document
-from posable.studio.opening import demo_document, document_of
+from posable.studio.edits.goals import snapped
+from posable.studio.edits.skeleton import Shaping, reshaped
+from posable.studio.opening import demo_document, document_of, race
 from posable.studio.records import MessageError
+from posable.studio.uploads import title_of
 
 
 @edit(c.FigureBuiltin)
@@ -30,6 +37,58 @@ def demo(document: Document, command: c.DemoLoad) -> Document:
 def taken(document: Document, figure: posable.Figure, source: str) -> Document:
     """Another figure; the skinning blend and the axes of gizmos stay."""
     return replace(document_of(figure, source), blend=document.blend, space=document.space)
+
+
+Refiguring = Shaping | b.FigureJoin | b.MethodsRace
+
+
+def refigured(
+    document: Document, command: Refiguring, source: str, read: Callable[[str, str], posable.Figure]
+) -> Document:
+    """The document with a figure made of the open one, kept in the file `source`. read: a figure of a file, by title.
+
+    Raises PosableError where it cannot be.
+    """
+    if isinstance(command, b.MethodsRace):
+        return race(document, command.goal, document.figure.name, source)
+    if isinstance(command, b.FigureJoin):
+        other = read(command.file, title_of(command.name)) if command.file else posable.figure(command.name)
+        return joined(document, other, source)
+    return reshaped(document, command, source)
+
+
+_APART = 0.6  # of the height of both
+
+
+def joined(document: Document, other: posable.Figure, source: str) -> Document:
+    """The document with another figure beside the open one, as one figure that is kept in the file `source`.
+
+    Raises SkeletonError while there are keys, which hold poses of the one figure alone.
+    """
+    if document.has_keys:
+        raise posable.SkeletonError("a second figure is added before there are keys: remove these, or bake them, first")
+    own = document.opened
+    names = [own.name or "first", other.name or "second"]
+    if names[0] == names[1]:
+        names[1] += " 2"
+    away = posable.roles(own).left * _APART * (own.height + other.height) / 2
+    figure = merge_figures(dict(zip(names, (own, other), strict=True)), {names[1]: tuple(away.tolist())})
+    goals = []
+    for name, one in zip(names, (own, other), strict=True):
+        for goal in document_of(one, "").goals:
+            title = goal.name if name == names[0] else f"{goal.name} of {name}"
+            goals.append(replace(goal, name=title, joint=f"{name}/{goal.joint}"))
+    found = document_of(figure, source)
+    rest = found.pose
+    goals = [goal if goal.kind in ("look", "pole") else snapped(goal, rest) for goal in goals]
+    moved = [
+        replace(goal, position=tuple(np.add(goal.position, away).tolist()))
+        if goal.kind in ("look", "pole") and goal.joint.startswith(f"{names[1]}/")
+        else goal
+        for goal in goals
+    ]
+    kept = {"goals": tuple(moved), "frozen": frozenset(), "blend": document.blend, "space": document.space}
+    return replace(found, **kept, options=document.options, terrain=document.terrain, meshes=document.meshes)
 
 
 # Commands about the skin.

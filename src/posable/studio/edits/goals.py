@@ -10,12 +10,15 @@ import numpy as np
 
 import posable
 from posable.clips import mirrored
-from posable.skeleton import symmetry_of
+from posable.skeleton import Symmetry, symmetry_of
+from posable.spatial import matrix_from_wxyz, wxyz_from_matrix
 from posable.studio import commands as c
+from posable.studio.balancing import body_of
 from posable.studio.command import Unset, edit
 from posable.studio.document import Document, StudioGoal, joint_frame
 from posable.studio.opening import document_of, new_goal
 from posable.studio.records import MessageError
+from posable.studio.schema import Vector
 
 _WEIGHTS = ("weight", "rotation_weight")
 
@@ -59,7 +62,7 @@ def change(document: Document, command: c.GoalSet) -> Document:
         values.setdefault("rotation_weight", 1.0)
     if values.get("pinned") and not goal.pinned:
         values.setdefault("rotation_weight", 1.0)
-    return document.with_goal(replace(goal, **values))
+    return with_image(document.with_goal(replace(goal, **values)), goal.name)
 
 
 @edit(c.GoalPole)
@@ -71,7 +74,7 @@ def pole(document: Document, command: c.GoalPole) -> Document:
         keys = tuple(replace(key, pole=None) for key in keys)
     else:
         posable.Pole(goal.joint, command.pole).limb(document.figure.skeleton)
-    return document.with_goal(replace(goal, pole=command.pole, keys=keys))
+    return with_image(document.with_goal(replace(goal, pole=command.pole, keys=keys)), goal.name)
 
 
 @edit(c.GoalMethod)
@@ -123,21 +126,42 @@ def mirrored_goals(document: Document, pose: posable.Pose) -> list[StudioGoal]:
     """The goals of the mirrored figure: at its joints, with mirrored looks and poles."""
     symmetry = symmetry_of(document.figure.skeleton)
     joints = document.figure.skeleton.joints
-
-    def image(point: tuple[float, float, float]) -> tuple[float, float, float]:
-        off = sum((p - m) * n for p, m, n in zip(point, symmetry.middle, symmetry.left, strict=True))
-        x, y, z = (float(p - 2 * off * n) for p, n in zip(point, symmetry.left, strict=True))
-        return x, y, z
-
     found = []
     for goal in document.goals:
         other_joint = joints[int(symmetry.partner[document.figure.skeleton.index(goal.joint)])]
         other = next((one for one in document.goals if (one.joint, one.kind) == (other_joint, goal.kind)), goal)
-        turned = replace(snapped(goal, pose), pole=None if other.pole is None else image(other.pole))
+        turned = replace(snapped(goal, pose), pole=None if other.pole is None else _image(symmetry, other.pole))
         if goal.kind in ("look", "pole"):
-            turned = replace(turned, position=image(other.position))
+            turned = replace(turned, position=_image(symmetry, other.position))
         found.append(turned)
     return found
+
+
+def _image(symmetry: Symmetry, point: Vector) -> Vector:
+    off = sum((p - m) * n for p, m, n in zip(point, symmetry.middle, symmetry.left, strict=True))
+    x, y, z = (float(p - 2 * off * n) for p, n in zip(point, symmetry.left, strict=True))
+    return x, y, z
+
+
+def with_image(document: Document, name: str) -> Document:
+    """With live mirror, the goal of the other side is where this one is mirrored, and turned as it."""
+    if not document.options.mirror:
+        return document
+    goal, skeleton = document.goal(name), document.figure.skeleton
+    symmetry = symmetry_of(skeleton)
+    joint = skeleton.index(goal.joint)
+    partner = int(symmetry.partner[joint])
+    other = next((g for g in document.goals if (g.joint, g.kind) == (skeleton.joints[partner], goal.kind)), None)
+    if other is None or partner == joint:
+        return document
+    flip = np.eye(3) - 2 * np.outer(symmetry.left, symmetry.left)
+    rest = posable.Pose(skeleton, skeleton.rest_coordinates).world_from_joint[:, :3, :3]
+    turn = flip @ matrix_from_wxyz(np.array(goal.rotation)) @ rest[joint].T @ flip @ rest[partner]
+    w, x, y, z = wxyz_from_matrix(turn).tolist()
+    like = {field: getattr(goal, field) for field in ("weight", "rotation_weight", "enabled")}
+    pole = other.pole if goal.pole is None else _image(symmetry, goal.pole)
+    place = _image(symmetry, goal.position)
+    return document.with_goal(replace(other, position=place, rotation=(w, x, y, z), pole=pole, **like))
 
 
 @edit(c.OptionsSet)
@@ -147,6 +171,8 @@ def options(document: Document, command: c.OptionsSet) -> Document:
     for name, most in (("gravity", 100), ("elasticity", 100), ("natural", 1)):
         if not 0 <= values.get(name, 0.0) <= most:
             raise posable.GoalError(f"{name} is a number from 0 to {most}, not {values[name]:g}")
+    if values.get("balance") and body_of(document.figure).masses is None:
+        raise posable.SkeletonError("this figure has no skin and no masses, so nothing says where its weight is")
     space = document.space if isinstance(command.space, Unset) else command.space
     return replace(document, options=replace(document.options, **values), space=space)
 
@@ -170,8 +196,15 @@ def rotate(document: Document, command: c.JointRotate) -> Document:
     q[first[joint] : first[joint + 1]] = posable.pose_from_rotations(
         alone, rotation, positions[joint : joint + 1], "quaternion"
     ).q
-    pose = posable.Pose(skeleton, q).clamped()
-    goals = [snapped(goal, pose) if joint in skeleton.chain(goal.joint) else goal for goal in document.goals]
+    pose, turned = posable.Pose(skeleton, q).clamped(), {joint}
+    if document.options.mirror:
+        symmetry = symmetry_of(skeleton)
+        partner = int(symmetry.partner[joint])
+        if partner != joint:
+            own = slice(int(first[partner]), int(first[partner + 1]))
+            q[own], turned = mirrored(pose, symmetry).q[own], {joint, partner}
+            pose = posable.Pose(skeleton, q).clamped()
+    goals = [snapped(goal, pose) if turned & {*skeleton.chain(goal.joint)} else goal for goal in document.goals]
     return replace(document, pose=pose, goals=tuple(goals))
 
 

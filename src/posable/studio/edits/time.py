@@ -131,7 +131,10 @@ def timeline(document: Document, command: c.TimelineSet) -> Document:
         raise posable.PoseError(f"fps lies between 1 and 240, not at {fps:g}")
     if not 0 <= first < last <= LARGEST_FRAME:
         raise posable.PoseError(f"a range goes from a frame to a later one, within 0 … {LARGEST_FRAME:,}")
-    return replace(document, fps=float(fps), range=(first, last), cyclic=values.get("cyclic", document.cyclic))
+    layer, cyclic = values.get("layer", document.layer), values.get("cyclic", document.cyclic)
+    if not 0 <= layer <= 1:
+        raise posable.GoalError(f"a layer of keys counts from 0 to 1, not {layer:g}")
+    return replace(document, fps=float(fps), range=(first, last), cyclic=cyclic, layer=float(layer))
 
 
 @edit(c.TimelineFrame)
@@ -151,7 +154,7 @@ def gait(document: Document, command: c.GaitLoad) -> Document:
     """The gait of a character that comes with posable."""
     if command.name not in characters():
         raise posable.PosableError(f"unknown character {command.name[:40]!r} (choose from {', '.join(characters())})")
-    return _walked(replace(document, gait=posable.Gait.load(command.name), gait_name=command.name))
+    return walked(replace(document, gait=posable.Gait.load(command.name), gait_name=command.name))
 
 
 @edit(c.GaitSet)
@@ -162,7 +165,7 @@ def gait_numbers(document: Document, command: c.GaitSet) -> Document:
     if wrong:
         raise MessageError(f"unknown gait parameter {wrong[0][:40]!r}")
     base = document.gait or posable.Gait.load("human")
-    return _walked(replace(document, gait=replace(base, **command.values)))
+    return walked(replace(document, gait=replace(base, **command.values)))
 
 
 @edit(c.WalkMake)
@@ -174,10 +177,10 @@ def walk(document: Document, command: c.WalkMake) -> Document:
     name = document.gait_name or "human"
     if command.alone:
         document = replace(document, goals=tuple(replace(goal, keys=()) for goal in document.goals))
-    return _walked(replace(document, gait=gait, gait_name=name, walk=command.steps, clip=_WALK, frame=0))
+    return walked(replace(document, gait=gait, gait_name=name, walk=command.steps, clip=_WALK, frame=0))
 
 
-def _walked(document: Document) -> Document:
+def walked(document: Document) -> Document:
     """The document with its current walk made again, where it has one."""
     if not document.walk or document.gait is None:
         return document
@@ -194,7 +197,7 @@ def terrain(document: Document, command: c.TerrainSet) -> Document:
         raise posable.TerrainError(f"unknown mesh {command.terrain['name'][:40]!r}; drop its file first")
     document = replace(document, terrain=command.terrain)
     terrain_of(document)
-    return _walked(document)
+    return walked(document)
 
 
 def on_ground(document: Document, ground: DroppedMesh, name: str) -> Document:
@@ -202,7 +205,7 @@ def on_ground(document: Document, ground: DroppedMesh, name: str) -> Document:
     name = free_name(name, document.meshes, " ")
     document = replace(document, terrain={"kind": "mesh", "name": name}, meshes={**document.meshes, name: ground})
     terrain_of(document)
-    return _walked(document)
+    return walked(document)
 
 
 def playing(document: Document, clip: posable.Clip, name: str) -> Document:

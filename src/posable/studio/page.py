@@ -1,0 +1,165 @@
+"""A page of one file that plays a figure, and how the pages of a notebook share the viewer."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import html
+import json
+import sys
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from io import BytesIO
+from pathlib import Path
+
+import numpy as np
+
+import posable
+from posable.browser.record import SCRIPT, live_parts, network_text, script_text
+
+_VIEWER = Path(__file__).with_name("static") / "viewer.js"
+_BEFORE = """\
+<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{title}</title>
+</head>
+<body>
+<script type="model/gltf-binary" id="figure">{glb}</script>
+<script type="application/json" id="ground">{ground}</script>
+{live}"""
+_AFTER = "\n</body>\n</html>\n"
+
+
+def page_of(
+    figure: posable.Figure,
+    motion: posable.Pose | posable.Clip | None = None,
+    ground: tuple[np.ndarray, np.ndarray] | None = None,
+) -> Page:
+    """The page. ground: vertices `[n, 3]`, in the figure's axes, and faces of the ground.
+
+    Where there is no motion to play, the page has handles, and solves what is dragged by itself.
+
+    Raises PosableError where the viewer was not built into this copy of posable.
+    """
+    _viewer()
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "figure.glb"
+        posable.save(path, figure, motion)
+        glb = base64.b64encode(path.read_bytes()).decode("ascii")
+    start = motion if isinstance(motion, posable.Pose) else None
+    plays = isinstance(motion, posable.Clip) or (motion is None and figure.clips)
+    live = "" if plays else live_parts(figure.skeleton, start)
+    title = html.escape(figure.name or "posable")
+    return Page(_BEFORE.format(title=title, glb=glb, live=live, ground=_ground_json(ground, figure.skeleton.up)))
+
+
+def _viewer() -> str:
+    """The viewer's source, as it may stand in a page. Raises PosableError where it was not built into this copy."""
+    if not _VIEWER.is_file():
+        raise posable.PosableError(
+            "the viewer is not built in this copy of posable: in a clone, run `npm ci && npm run build` in web/"
+        )
+    return script_text(_VIEWER)
+
+
+def shared_viewer() -> tuple[str, str]:
+    """(a hash, solver, network and viewer as one script): what all pages of a notebook share. Raises as `page_of`."""
+    source = f"{script_text(SCRIPT)};\n{network_text()};\n{_viewer()}" if SCRIPT.is_file() else _viewer()
+    return hashlib.sha256(source.encode()).hexdigest()[:12], source
+
+
+def _ground_json(ground: tuple[np.ndarray, np.ndarray] | None, up: str) -> str:
+    """The ground as JSON, with y up as in the GLB."""
+    if ground is None:
+        return "null"
+    vertices, faces = ground
+    upright = vertices if up == "y" else vertices[:, [0, 2, 1]] * (1, 1, -1)
+    arrays = {"vertices": np.round(upright, 4).ravel().tolist(), "faces": faces.ravel().tolist()}
+    return json.dumps(arrays, separators=(",", ":"))
+
+
+@dataclass(frozen=True)
+class Page:
+    """A page of one file that plays a figure: a notebook shows it inline, `save` writes it.
+
+    The cell that shows the first one brings the viewer, of 1.5 megabytes, into the notebook; the others take it
+    from there.
+    """
+
+    before: str = field(repr=False)
+
+    @property
+    def live(self) -> bool:
+        """Whether the figure can be dragged."""
+        return ' id="live">' in self.before
+
+    @property
+    def text(self) -> str:
+        """The whole page, which needs no other file and no network."""
+        scripts = [script_text(SCRIPT)] if self.live else []
+        if self.live and '"body":null' not in self.before:  # a person
+            scripts.append(network_text())
+        solver = "".join(f"<script>{script}</script>\n" for script in scripts)
+        return f"{self.before}{solver}<script>{_viewer()}</script>{_AFTER}"
+
+    def linked(self) -> str:
+        """The page for a frame of a notebook: it takes solver and viewer from there."""
+        return f"{self.before}<script>{_LINK.replace('KEY', shared_viewer()[0])}</script>{_AFTER}"
+
+    def save(self, path: str | Path) -> None:
+        """Write the page: one file that needs no other file and no network."""
+        Path(path).write_text(self.text, encoding="utf-8")
+
+    def _repr_html_(self) -> str:
+        frame = 'style="width:100%;height:480px;border:0;border-radius:8px" title="a posable figure"'
+        key, viewer = shared_viewer()
+        brought = ""
+        if _carries_viewer(_cell()):
+            source = json.dumps(viewer).replace("</", "<\\/")
+            brought = f"<script>{_KEEP.replace('SOURCE', source).replace('KEY', key)}</script>"
+        return f'{brought}<iframe {frame} srcdoc="{html.escape(self.linked())}"></iframe>'
+
+
+_KEEP = "(window.posableViewers ??= {})['KEY'] = SOURCE"
+_LINK = """const key = 'KEY'
+const run = (tries) => {
+  const source = parent.posableViewers?.[key]
+  if (source) document.body.append(Object.assign(document.createElement('script'), { textContent: source }))
+  else if (tries) setTimeout(run, 100, tries - 1)
+  else document.body.append('The viewer is not in this notebook: run the first cell that showed a figure again.')
+}
+run(100)"""
+_carriers: list[str] = []
+
+
+def _cell() -> str:
+    """The cell of the notebook that runs, "" where that is not known."""
+    shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
+    parent = getattr(shell, "get_parent", dict)()
+    return str(parent.get("metadata", {}).get("cellId", ""))
+
+
+def _carries_viewer(cell: str) -> bool:
+    """Whether what a cell shows brings the viewer: the first that shows anything does, also when it is run again."""
+    if not _carriers:
+        _carriers.append(cell)
+        return True
+    return bool(cell) and cell in _carriers
+
+
+def png_of(
+    figure: posable.Figure,
+    motion: posable.Pose | posable.Clip | None,
+    goals: Sequence[posable.Goal] = (),
+) -> str:
+    """A picture of a figure as it stands, or in the middle of a motion: PNG in base64, as notebooks keep it."""
+    from PIL import Image
+
+    pose = motion.poses[len(motion) // 2] if isinstance(motion, posable.Clip) else motion
+    file = BytesIO()
+    Image.fromarray(posable.picture(figure, pose, size=(480, 360), goals=goals)).save(file, "PNG")
+    return base64.b64encode(file.getvalue()).decode("ascii")

@@ -1,0 +1,163 @@
+"""Where one looks from and with what keys: Blender's numbers, orthographic views, what is chosen, Maya's keys."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+if TYPE_CHECKING:
+    from studio.browser.viewer import Viewer
+
+HAND, OTHER = "left hand", "right hand"
+
+
+def front(viewer: Viewer) -> None:
+    viewer.press("Escape")
+    viewer.choose("Look at the figure")
+    viewer.press("1")
+    viewer.settle()
+
+
+@pytest.mark.parametrize(
+    ("key", "seen"),
+    [
+        ("Control+1", "Back"),
+        ("3", "Right"),
+        ("Control+3", "Left"),
+        ("7", "Top"),
+        ("Control+7", "Below"),
+        ("1", "Front"),
+    ],
+)
+def test_numbers_look_from_each_side(viewer: Viewer, key: str, seen: str) -> None:
+    viewer.press(key)
+    viewer.frames(4)
+    faces = viewer.page.locator(".face").all()
+    assert [face.inner_text() for face in faces if face.is_visible()] == [seen]
+    front(viewer)
+
+
+def test_the_view_is_turned_by_steps_and_to_the_other_side(viewer: Viewer) -> None:
+    front(viewer)
+    start = viewer.place(HAND)[0] - viewer.place(OTHER)[0]
+    viewer.press("6")
+    viewer.frames(4)
+    assert 0 < viewer.place(HAND)[0] - viewer.place(OTHER)[0] < 0.99 * start
+    viewer.press("4")
+    viewer.press("9")
+    viewer.frames(4)
+    assert viewer.place(HAND)[0] - viewer.place(OTHER)[0] == pytest.approx(-start, rel=0.02)
+    front(viewer)
+
+
+def test_an_orthographic_view_shows_near_and_far_as_large(viewer: Viewer) -> None:
+    def width(from_key: str) -> float:
+        viewer.press(from_key)
+        viewer.frames(4)
+        return float(np.linalg.norm(viewer.place("left foot") - viewer.place("right foot")))
+
+    front(viewer)
+    viewer.drag("left foot", (0, 60))  # towards the eye, on the screen lower
+    near, far = width("1"), width("Control+1")
+    viewer.press("5")
+    viewer.frames(4)
+    same, again = width("1"), width("Control+1")
+    assert same == pytest.approx(again, rel=2e-3)
+    assert abs(near - far) > 3 * abs(same - again)
+    place = viewer.place(HAND)
+    viewer.drag(HAND, (30, -20))
+    assert np.abs(viewer.place(HAND) - place - (30, -20)).max() < 3
+    viewer.press("5")
+    front(viewer)
+
+
+@pytest.mark.parametrize("key", ["f", "NumpadDecimal"])
+def test_what_is_chosen_is_framed(viewer: Viewer, key: str) -> None:
+    front(viewer)
+    box = viewer.page.locator(".viewport").bounding_box()
+    assert box is not None
+    middle = np.array([box["x"] + box["width"] / 2, box["y"] + box["height"] / 2])
+    apart = np.linalg.norm(viewer.place(HAND) - viewer.place("head"))
+    viewer.handle(HAND).click()
+    viewer.press(key)
+    viewer.frames(4)
+    assert np.abs(viewer.place(HAND) - middle).max() < 3
+    viewer.press("Escape")
+    viewer.press(key)  # nothing chosen: the figure
+    viewer.frames(4)
+    assert np.linalg.norm(viewer.place(HAND) - viewer.place("head")) < 1.5 * apart
+    front(viewer)
+
+
+def test_keys_may_be_those_of_maya(viewer: Viewer) -> None:
+    viewer.press("r")
+    rotate = viewer.page.locator('[data-action="rotate"]')
+    assert rotate.get_attribute("aria-pressed") == "true"
+    viewer.choose("Maya's keys")
+    viewer.press("w")
+    assert rotate.get_attribute("aria-pressed") == "false"
+    viewer.press("e")
+    assert rotate.get_attribute("aria-pressed") == "true" and "(E)" in (rotate.get_attribute("title") or "")
+    viewer.handle(HAND).click()
+    viewer.press("s")
+    viewer.wait(lambda: viewer.goal(HAND)["keys"], "a key")
+    viewer.choose("Maya's keys")
+    viewer.press("g")
+    assert rotate.get_attribute("aria-pressed") == "false"
+
+
+@pytest.mark.parametrize(
+    ("words", "first"),
+    [
+        ("select", "Select"),
+        ("copy pose", "Copy the pose"),
+        ("orthographic", "Orthographic view"),
+        ("fist", "Grip: fist"),
+        ("centre of mass", "balance"),
+        ("obstacle", "Add a box"),
+        ("second character", "Add a second figure"),
+    ],
+)
+def test_the_palette_finds_by_the_words_of_other_programs(viewer: Viewer, words: str, first: str) -> None:
+    viewer.press("Control+k")
+    viewer.page.get_by_role("combobox", name="Find a command").fill(words)
+    options = viewer.page.get_by_role("option").all_inner_texts()
+    assert any(first in option for option in options), options
+    viewer.press("Escape")
+
+
+def test_a_key_that_is_pressed_before_the_session_has_answered_is_taken(viewer: Viewer) -> None:
+    viewer.drag(HAND, (10, -30))
+    moved = viewer.goal(HAND)["position"]
+    viewer.page.reload(wait_until="commit")
+    viewer.page.locator(".toolbar").wait_for()
+    viewer.press("Control+z")
+    viewer.wait(lambda: viewer.goal(HAND)["position"] != moved, "the undo")
+    viewer.wait(lambda: viewer.place(HAND) is not None, "the handles")
+    # Nor one that follows so soon on another that nothing is there to undo yet.
+    viewer.handle(HAND).click()
+    viewer.page.evaluate(
+        """() => {
+          for (const [key, ctrlKey] of [['k', false], ['z', true]])
+            document.body.dispatchEvent(new KeyboardEvent('keydown', { key, ctrlKey, bubbles: true }));
+        }"""
+    )
+    viewer.settle()
+    assert not viewer.goal(HAND)["keys"] and not viewer.document["can_undo"]
+
+
+def test_the_wheel_brings_what_is_under_the_mouse_nearer(viewer: Viewer) -> None:
+    """It stays under the mouse, and the rest goes outwards."""
+    viewer.press("Home")
+    hand, foot = viewer.place("left hand"), viewer.place("right foot")
+    viewer.page.mouse.move(*hand)
+    for _ in range(4):
+        viewer.page.mouse.wheel(0, -240)
+        viewer.frames()
+    nearer = viewer.place("left hand")
+    assert np.linalg.norm(viewer.place("right foot") - nearer) > 1.2 * np.linalg.norm(foot - hand)
+    assert np.linalg.norm(nearer - hand) < 0.1 * np.linalg.norm(foot - hand)
+    viewer.choose("Look at the figure")
+    viewer.frames(4)

@@ -1,0 +1,222 @@
+// The gesture in hand is solved in the page too, without a round trip: from the session's last pose, for the newest
+// place of the mouse, as the session is about to. Its answer wins when it comes.
+
+import { effect, signal } from "@preact/signals";
+import * as T from "three";
+import { request } from "./access";
+import type { PoseMessage, Quaternion, StudioGoal, Vector } from "./schema";
+import type { Figure, FigureRecord, Prepared, Solver, Targets } from "./solver";
+import * as store from "./store";
+
+const KEPT = "posable.foresight";
+const LATER = 1200; // ms after which what changed of the figure is fetched: first its picture, then this
+const [TOLERANCE, ANGLE] = [1e-5, 1e-4]; // as in the session: of the figure's reach, and radians
+const SAME = 1e-3; // of the figure, and of a quaternion: what is off by more is no pose that the page understands
+
+/** Whether drags are solved in the page. */
+export const foreseeing = signal(localStorage.getItem(KEPT) !== "off");
+
+interface Hand {
+  goal: string;
+  position: Vector;
+  rotation: Quaternion | null;
+  isReleased: boolean;
+}
+
+let figure: Figure | null = null;
+let [wanted, fetched] = [0, -1]; // the figure that the session has now, by a count; and the one that was fetched
+let soon: ReturnType<typeof setTimeout> | undefined;
+let prepared: { key: string; solves: Prepared } | null = null;
+let base: PoseMessage | null = null; // the session's last word
+let isUnderstood: boolean | null = null;
+let hand: Hand | null = null;
+let last: { q: ArrayLike<number>; targets: Targets } | null = null; // what was foreseen from `base` so far
+
+effect(() => localStorage.setItem(KEPT, foreseeing.value ? "on" : "off"));
+
+effect(() => {
+  void [store.figure.value?.rev, store.document_.value?.joints, store.shown.value, foreseeing.value];
+  wanted++;
+  clearTimeout(soon);
+  if (store.figure.peek() && store.shown.peek() && foreseeing.value) soon = setTimeout(() => void fetchFigure(), LATER);
+});
+
+async function fetchFigure(): Promise<void> {
+  const mine = wanted;
+  try {
+    const solver = await solverOf();
+    const record = (await (await request("api/skeleton")).json()) as FigureRecord | null;
+    forget();
+    if (record?.body) await solver.loadNatural(new Uint8Array(await (await fetch("solver/human.npz")).arrayBuffer()));
+    [figure, fetched] = [record && solver.Figure.fromRecord(record), mine];
+  } catch {
+    forget(); // the session solves alone, as without this
+  }
+}
+
+function forget(): void {
+  prepared?.solves.free();
+  figure?.free();
+  [prepared, figure, isUnderstood] = [null, null, null];
+}
+
+async function solverOf(): Promise<Solver> {
+  if (!window.posable) {
+    await new Promise((done, fail) => {
+      const script = Object.assign(document.createElement("script"), { src: "solver/posable.js", onload: done, onerror: fail });
+      document.head.append(script);
+    });
+  }
+  await window.posable!.load();
+  return window.posable!;
+}
+
+/** A goal is dragged to there: the figure follows at once where the page can solve this. */
+export function foresee(goal: string, position: Vector, rotation: Quaternion | null): void {
+  hand = { goal, position, rotation, isReleased: false };
+  show();
+}
+
+/** The gesture has ended, and was answered or not; its last step is yet to be. */
+export function released(): void {
+  if (hand) hand.isReleased = true;
+}
+
+/** The gesture is taken back. */
+export function forsaken(): void {
+  hand = null;
+}
+
+/** A pose of the session. isLast: whether it answers the last that was sent, so that it is the truth. */
+export function told(pose: PoseMessage, isLast: boolean): void {
+  [base, last] = [pose, null];
+  if (hand && !isLast && show()) return; // the mouse is further already
+  if (isLast && hand?.isReleased) hand = null;
+  store.givePose(pose);
+}
+
+function show(): boolean {
+  const pose = foreseen();
+  if (pose) store.givePose(pose);
+  return pose !== null;
+}
+
+function foreseen(): PoseMessage | null {
+  const now = store.document_.peek();
+  if (!hand || !base?.coordinates || !figure || fetched !== wanted || !now || !foreseeing.peek() || !isPlain()) return null;
+  if (base.joints !== figure.names.length || base.coordinates.length !== figure.rest.length) return null;
+  isUnderstood ??= agrees(base);
+  if (!isUnderstood) return null;
+  const { goal, position, rotation } = hand;
+  const goals = now.goals.map((one) => {
+    if (one.name !== goal) return one;
+    const turned = rotation && { rotation, rotation_weight: one.rotation_weight || 1 };
+    return { ...one, position, enabled: true, ...turned };
+  });
+  const given = base.goals;
+  const before = goals.map((one, k): StudioGoal => {
+    const at = Array.from(given.subarray(7 * k, 7 * k + 7));
+    return at.length < 7 ? one : { ...one, position: at.slice(0, 3) as Vector, rotation: at.slice(3) as Quaternion };
+  });
+  try {
+    const solves = ready(goals);
+    const targets = goals.flatMap(targetsOf);
+    const { q } = solves ? solves.solve(last?.q ?? base.coordinates, targets, last?.targets ?? before.flatMap(targetsOf)) : { q: null };
+    last = q && { q, targets };
+    return q && laid(q, base);
+  } catch {
+    return null; // a figure or goals that the page's solver refuses
+  }
+}
+
+/** Whether all that the session solves for is in the page's solver, and nothing moves by itself. */
+function isPlain(): boolean {
+  const { options, demo, props, goals } = store.document_.peek()!;
+  const whole = options.comfort || options.gravity > 0 || options.elasticity > 0 || options.keep_apart || options.balance || options.mirror;
+  const apart = goals.some((goal) => goal.enabled && (goal.method !== "LeastSquares" || goal.relative_to !== null));
+  return !(whole || apart || demo || store.clip.peek() || props.some((prop) => prop.obstacle));
+}
+
+/** What solves these goals, as `studio/posing.py` states them. */
+function ready(goals: StudioGoal[]): Prepared | null {
+  const { options, joints } = store.document_.peek()!, solver = window.posable!;
+  const frozen = joints.filter((joint) => joint.frozen).map((joint) => joint.name);
+  const strength = figure!.record.body ? options.natural : 0;
+  const key = JSON.stringify([strength, frozen, goals.map(({ position: _, rotation: __, pole, keys: ___, ...rest }) => [rest, pole === null])]);
+  if (prepared?.key === key) return prepared.solves;
+  const active = goals.filter((goal) => goal.enabled);
+  const others = Number(active.some((goal) => goal.pinned));
+  const stated = active.flatMap((goal) => statedAs(solver, goal, others, active.length === 1));
+  if (!stated.length) return null;
+  if (strength > 0) stated.push(solver.natural({ strength, keep: true }));
+  prepared?.solves.free();
+  const solves = figure!.prepare(stated, { restarts: 0, tolerance: TOLERANCE * figure!.record.reach, angleTolerance: ANGLE, frozen });
+  prepared = { key, solves };
+  return solves;
+}
+
+/** Whether position and rotation are one goal; and whether there is a rotation. */
+function asOne(goal: StudioGoal, single: boolean): [boolean, number] {
+  const turns = goal.kind === "place" ? goal.rotation_weight : 0;
+  return [turns > 0 && (turns === goal.weight || single), turns];
+}
+
+function statedAs(solver: Solver, goal: StudioGoal, others: number, single: boolean): unknown[] {
+  const { joint, weight } = goal, priority = goal.pinned ? 0 : others, found: unknown[] = [];
+  if (goal.kind === "look") return weight > 0 ? [solver.lookAt(joint, [0, 0, 1], { weight, priority })] : [];
+  if (goal.kind === "pole") return weight > 0 ? [solver.pole(joint, [0, 0, 0], { weight, priority: others + 1 })] : [];
+  const [whole, turns] = asOne(goal, single);
+  if (whole) found.push(solver.place(joint, frameOf(goal), { weight, rotationWeight: turns, priority }));
+  else {
+    if (weight > 0) found.push(solver.reach(joint, [0, 0, 0], { weight, priority }));
+    if (turns > 0) found.push(solver.orient(joint, [1, 0, 0, 0], { weight: turns, priority }));
+  }
+  if (goal.pole) found.push(solver.pole(joint, [0, 0, 0], { priority: others + 1 }));
+  return found;
+}
+
+/** The targets of what `statedAs` gives; and, after the last goal, none for the natural term. */
+function targetsOf(goal: StudioGoal, at: number, goals: StudioGoal[]): Targets {
+  const found: Targets = [], single = goals.filter((one) => one.enabled).length === 1;
+  const [whole, turns] = asOne(goal, single);
+  if (goal.enabled && (goal.kind === "look" || goal.kind === "pole")) found.push(...(goal.weight > 0 ? [goal.position] : []));
+  else if (goal.enabled) {
+    if (whole) found.push(frameOf(goal));
+    else found.push(...(goal.weight > 0 ? [goal.position] : []), ...(turns > 0 ? [goal.rotation] : []));
+    if (goal.pole) found.push(goal.pole);
+  }
+  const last = at === goals.length - 1 && Boolean(figure!.record.body) && store.document_.peek()!.options.natural > 0;
+  return last ? [...found, null] : found;
+}
+
+function frameOf({ position, rotation: [w, x, y, z] }: StudioGoal): number[] {
+  const turn = new T.Quaternion(x, y, z, w).normalize();
+  return new T.Matrix4().compose(new T.Vector3(...position), turn, new T.Vector3(1, 1, 1)).toArray();
+}
+
+/** The pose as the session would send it. */
+function laid(q: ArrayLike<number>, like: PoseMessage): PoseMessage {
+  const frames = figure!.world(q), { parents } = store.figure.peek()!;
+  const rotations = new Float32Array(4 * parents.length), translations = new Float32Array(3 * parents.length);
+  const [own, turn, place, size] = [new T.Matrix4(), new T.Quaternion(), new T.Vector3(), new T.Vector3()];
+  parents.forEach((parent, j) => {
+    own.fromArray(frames, 16 * j);
+    if (parent >= 0) own.premultiply(new T.Matrix4().fromArray(frames, 16 * parent).invert());
+    own.decompose(place, turn, size);
+    rotations.set([turn.w, turn.x, turn.y, turn.z], 4 * j);
+    place.toArray(translations, 3 * j);
+  });
+  return { ...like, root: translations.slice(0, 3), rotations, translations: like.translations && translations };
+}
+
+/** Whether a pose of the session is one for the page's figure too: nodes may hang elsewhere in a file than joints do. */
+function agrees(pose: PoseMessage): boolean {
+  const own = laid(pose.coordinates!, pose);
+  const near = (a: Float32Array | null, b: Float32Array | null, far: number) => !a || !b || a.every((one, i) => Math.abs(one - b[i]!) < far);
+  const turned = Array.from({ length: pose.joints }, (_, j) => {
+    const [a, b] = [own.rotations, pose.rotations].map((all) => all.subarray(4 * j, 4 * j + 4));
+    return Math.abs(a!.reduce((sum, one, i) => sum + one * b![i]!, 0));
+  });
+  const far = SAME * figure!.record.reach;
+  return turned.every((one) => one > 1 - SAME * SAME) && near(own.root, pose.root, far) && near(own.translations, pose.translations, far);
+}

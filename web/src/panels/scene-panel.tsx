@@ -1,0 +1,70 @@
+// The scene: things beside the figure, and the figure's own meshes, shown or hidden.
+
+import { addProp } from "../actions";
+import { send } from "../link";
+import { chooseFiles } from "../opening";
+import type { StudioProp, Vector } from "../schema";
+import * as s from "../store";
+import { meshNames } from "../view/looking";
+import { Section } from "./controls";
+import { Check, Choice, RotationField, VectorField } from "./fields";
+import { Icon } from "./icons";
+
+export function ScenePanel() {
+  return (
+    <>
+      <ul class="rows">
+        {s.props.value.map((prop) => (
+          <li class="row">
+            <button type="button" class="row-name" aria-pressed={s.selectedProp.value === prop} onClick={() => (s.selection.value = { kind: "prop", name: prop.name })}>
+              <Icon name={prop.kind === "sphere" ? "goal" : "box"} />
+              <span>{prop.name}</span>
+            </button>
+            <button type="button" class="small" aria-label={`Remove ${prop.name}`} onClick={() => send({ op: "prop.remove", prop: prop.name })}><Icon name="close" /></button>
+          </li>
+        ))}
+      </ul>
+      <div class="line">
+        <button type="button" class="plain" onClick={() => addProp("box")}>Box</button>
+        <button type="button" class="plain" onClick={() => addProp("sphere")}>Sphere</button>
+        <button type="button" class="plain" title="GLB, OBJ, STL and others, as they stand" onClick={() => void chooseFiles("prop")}>Mesh…</button>
+        <button type="button" class="plain" title="Beside this one, with goals of its own" onClick={() => void chooseFiles("companion")}>Second figure…</button>
+      </div>
+    </>
+  );
+}
+
+export function MeshesPanel() {
+  void s.shown.value;
+  const hidden = new Set(s.document_.value?.hidden ?? []);
+  const show = (name: string, on: boolean) => {
+    const names = new Set(hidden);
+    if (on) names.delete(name);
+    else names.add(name);
+    send({ op: "mesh.hide", names: [...names] });
+  };
+  return (
+    <>
+      {meshNames().map((name) => <Check label={name} checked={!hidden.has(name)} onChange={(on) => show(name, on)} />)}
+      {hidden.size > 0 && <button type="button" class="plain" onClick={() => send({ op: "mesh.hide", names: [] })}>Show all</button>}
+    </>
+  );
+}
+
+/** The chosen thing in numbers. */
+export function PropPanel({ prop }: { prop: StudioProp }) {
+  const set = (change: Partial<Omit<StudioProp, "name" | "kind">>) => send({ op: "prop.set", prop: prop.name, ...change });
+  const one = (size: Vector) => size.find((value, axis) => value !== prop.size[axis]) ?? prop.size[0];
+  const joints = s.joints.value.map((joint) => [joint.name, joint.name] as const);
+  return (
+    <Section title={`Prop: ${prop.name}`} extra={<em>{prop.kind}</em>}>
+      <VectorField label={prop.joint === null ? "Position" : `Position at ${prop.joint}`} unit="m" value={prop.position} onChange={(position) => set({ position })} />
+      <RotationField label="Rotation" value={prop.rotation} onChange={(rotation) => set({ rotation })} />
+      <VectorField label={prop.kind === "mesh" ? "Scale" : "Size"} unit={prop.kind === "mesh" ? "" : "m"} value={prop.size} onChange={(size) => set({ size: prop.kind === "sphere" ? [one(size), one(size), one(size)] : size })} />
+      <Check label="Obstacle" help="Limbs stay out of it" checked={prop.obstacle} disabled={prop.joint !== null} onChange={(obstacle) => set({ obstacle })} />
+      <Check label="Ground" help="Feet stand on it, in walks and retargeted motions" checked={prop.ground} disabled={prop.joint !== null} onChange={(ground) => set({ ground })} />
+      <Choice label="Carried by" value={prop.joint ?? ""} options={[["", "nothing"], ...joints]} onChange={(joint) => set({ joint: joint || null })} />
+      <button type="button" class="plain" onClick={() => send({ op: "prop.remove", prop: prop.name })}>Remove</button>
+    </Section>
+  );
+}

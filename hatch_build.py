@@ -14,14 +14,48 @@ from typing import Any
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 PAGE = Path("src/posable/studio/static/index.html")
-BASIC_PATH = (
-    ("reach", "-o", "reach.glb", "--picture", "reach.png"),
-    ("convert", "reach.glb", "reach.bvh"),
-    ("reach", "reach.glb", "-o", "again.glb"),
-    ("reach", "reach.bvh", "-o", "again.bvh"),
-    ("render", "reach.glb", "-o", "render.png"),
+FIRST_USE = (
+    "reach -o reach.glb --picture reach.png",
+    "convert reach.glb reach.bvh",
+    "reach reach.glb -o again.glb",
+    "reach reach.bvh -o again.bvh",
+    "render reach.glb -o render.png",
+    "samples knight.glb walk.bvh panda.urdf person.obj g1.urdf -o .",
+    "info knight.glb",
+    "reach knight.glb --goal hand.r=-0.7,1.3,0.4 --look head=-0.7,1.3,0.4 --picture knight.png",
+    "reach walk.bvh --unit cm --clip walk --frame 30 --goal RightHand=-0.3,1.3,-0.2 -o posed.bvh",
+    "reach panda.urdf --goal panda_joint8=0.4,0.2,0.5 --film panda.mp4",
+    "walk knight.glb --gait sad --steps 4 -o sad.glb --film sad.mp4",
+    "retarget walk.bvh knight.glb -o knight_walk.glb",
+    "retarget walk.bvh g1.urdf -o robot.glb",
+    "rig person.obj -o person.glb --page person.html",
+    "ground knight_walk.glb --clip walk -o standing.glb",
+    "compare",
+    "bench",
 )
-"""The commands of posable whose kernels a wheel brings along."""
+"""The commands of posable whose kernels a wheel brings along: those of the README."""
+
+LIBRARY = """
+import numpy as np
+import posable
+figure = posable.figure("mannequin")
+target = (-0.3, 1.2, 0.4)
+for held in ({"frozen": ["root"]}, {}):
+    for count in ((), (40,)):
+        places = np.broadcast_to(target, (*count, 3))
+        posable.solve(figure.rest, [posable.Reach("hand_r", places)], **held)
+        posable.solve(figure.rest, [posable.Reach("hand_r", places), posable.Natural()], **held)
+        posable.solve(figure.rest, [posable.Reach("hand_r", places), posable.Gravity()], **held)
+path = np.linspace(target, (-0.1, 1.3, 0.4), 20)
+posable.track(figure.rest, [posable.Reach("hand_r", path)], frozen=["root"])
+posable.track(figure.rest, [posable.Reach("hand_r", path), posable.Natural()])
+figure.rest.jacobian("hand_r")
+figure.skins[0].deform(figure.rest, blend="dual_quaternion")
+posable.picture(figure, figure.rest, "rest.png", goals=[posable.Reach("hand_r", target)])
+bow = posable.motion.reach(figure.rest, [posable.Reach("hand_r", target)], seconds=0.5, frozen=["root"])
+posable.save("bow.glb", figure, bow)
+"""
+"""A script whose kernels come along too: goals of every sort, one by one, in batches and over time."""
 
 
 class PackageHook(BuildHookInterface):
@@ -33,8 +67,9 @@ class PackageHook(BuildHookInterface):
         build_page(Path(self.root))
         if self.target_name == "wheel" and version == "standard" and can_compile():
             self._kernels = Path(tempfile.mkdtemp(prefix="posable-kernels-"))
-            self.app.display_info("posable: compiling kernels for this wheel (a minute or two) ...")
-            compile_kernels(Path(self.root), self._kernels)
+            self.app.display_info("posable: compiling kernels for this wheel (three minutes or so) ...")
+            for python in filter(None, (sys.executable, *os.environ.get("POSABLE_SHIP_PYTHONS", "").split(os.pathsep))):
+                compile_kernels(Path(self.root), self._kernels, python)
             build_data["force_include"][str(self._kernels / "posable-kernels")] = "posable/compiled/shipped"
 
     def finalize(self, *_: Any) -> None:
@@ -52,14 +87,16 @@ def can_compile() -> bool:
     return found and switch != "0"
 
 
-def compile_kernels(root: Path, cache: Path) -> None:
-    """Run BASIC_PATH so that its kernels, for any x86-64-v3 processor, are left in the folder `cache`."""
+def compile_kernels(root: Path, cache: Path, python: str) -> None:
+    """Leave the kernels of a first use, for this Python and any x86-64-v3 processor, in the folder `cache`."""
     target = {"NUMBA_CPU_NAME": "x86-64-v3", "NUMBA_CPU_FEATURES": "", "NUMBA_DISABLE_INTEL_SVML": "1"}
     own = {"PYTHONPATH": str(root / "src"), "POSABLE_CACHE": str(cache), "POSABLE_QUIET": "1"}
+    lines = [["-m", *line.split()] for line in (*("posable " + line for line in FIRST_USE), "posable.studio.warming")]
     with tempfile.TemporaryDirectory() as results:
-        for words in (*(("posable", *words) for words in BASIC_PATH), ("posable.studio.warming",)):
-            line = [sys.executable, "-m", *words]
-            subprocess.run(line, cwd=results, env={**os.environ, **target, **own}, check=True)
+        for line in (*lines, ["-c", LIBRARY]):
+            subprocess.run([python, *line], cwd=results, env={**os.environ, **target, **own}, check=True)
+    for part in cache.rglob("*.bc"):  # see posable.compiled.cache: PART_ENDING
+        part.unlink()
 
 
 def build_page(root: Path) -> None:

@@ -58,6 +58,8 @@ PEERS = {
         Peer("pybvh", "pybvh", ("pybvh",)),
         Peer("bvhio", "bvhio", ("bvhio",)),
         Peer("three.js CCD", "three", ("three",), node=True),
+        Peer("GMR's scheme", "gmr", ("mink", "daqp")),
+        Peer("holosoma", "holosoma", ("holosoma-retargeting", "mujoco==3.4.0")),  # with 4.0 its hinges stay still
         Peer("posable in JavaScript", "javascript", (), node=True),
     )
 }

@@ -41,6 +41,16 @@ def test_an_inner_kernel_called_from_python_is_a_type_error() -> None:
             inner(*[1.0] * len(inner.py_func.__code__.co_varnames[: inner.py_func.__code__.co_argcount]))
 
 
+def test_a_kernel_that_python_calls_is_no_part_of_another() -> None:
+    def double(x: float) -> float:
+        return 2.0 * x
+
+    entry = kernel(double)
+    with pytest.raises(TypingError, match="double is a kernel that only Python calls: make it an inner_kernel"):
+        kernel(lambda x: entry(x) + 1.0)(3.0)
+    assert entry(3.0) == 6.0
+
+
 @pytest.mark.parametrize("decorator", [inner_kernel, shared_kernel, maker_kernel, inlined_kernel])
 def test_it_is_one_even_when_a_kernel_has_called_it(decorator: Callable[[Any], Any]) -> None:
     def double(x: float) -> float:
@@ -51,6 +61,22 @@ def test_it_is_one_even_when_a_kernel_has_called_it(decorator: Callable[[Any], A
     with pytest.raises(TypeError, match=r"double is an inner kernel, .* Python can call double.py_func"):
         inner(3.0)
     assert inner.py_func(3.0) == 6.0
+
+
+@pytest.mark.parametrize(
+    ("decorator", "share", "copied"),
+    [(inner_kernel, 0.5, True), (shared_kernel, 0.25, False), (maker_kernel, 2.0, False)],
+)
+def test_what_is_shared_is_not_copied_into_each_caller(
+    decorator: Callable[[Any], Any], share: float, copied: bool
+) -> None:
+    """Numba hands the caller's wish on to what it calls: the largest kernel became four times as large by that."""
+    part = decorator(lambda x: share * x)  # the share is a part of its name in the cache
+    between = inner_kernel(lambda x: part(x) + 1.0)
+    assert kernel(lambda x: between(x) - 1.0)(3.0) == 3.0 * share
+    (made,) = part.overloads.values()
+    code = made.library._final_module.get_function(made.fndesc.llvm_func_name)
+    assert (b"alwaysinline" in list(code.attributes)) == copied
 
 
 @pytest.mark.parametrize(

@@ -54,6 +54,7 @@ print(json.dumps(answers))
 """
 
 
+@pytest.mark.slow
 def test_every_name_that_posable_takes_has_a_plain_form() -> None:
     modules = {f"posable.compiled.{name}" for name in plain.STANDS_FOR}
     package = Path(posable.__file__).parent
@@ -115,6 +116,7 @@ def flat(result: Any) -> list[float]:
     return [number for part in result for number in (flat(part) if isinstance(part, tuple) else [part])]
 
 
+@pytest.mark.slow
 def test_plain_forms_give_the_same_numbers() -> None:
     rng = np.random.default_rng(0)
     own, other = kernel(sums(spatial_vectors)), numba.njit(sums(plain))

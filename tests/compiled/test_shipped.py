@@ -42,6 +42,8 @@ def shipped(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (built / "squaring.py").write_text(SOURCE)
     target = {"NUMBA_CPU_NAME": "x86-64-v3", "NUMBA_CPU_FEATURES": "", "POSABLE_CACHE": str(cache)}
     subprocess.run([sys.executable, "-c", RUN], cwd=built, env={**os.environ, **target}, check=True)
+    for part in cache.rglob(f"*{compiling.PART_ENDING}"):
+        part.unlink()  # as a wheel has them
     return cache / "posable-kernels"
 
 
@@ -73,7 +75,7 @@ def compiles(
         values, out = np.arange(40.0), np.zeros(40)
         module.squares(values, out)
         assert out.tolist() == (values * values + 1.0).tolist()
-        return "compiling its kernels" in capsys.readouterr().err
+        return "compiling kernels" in capsys.readouterr().err
 
     return run
 

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from posable.compiled.decorators import kernel
+from posable.compiled.decorators import inner_kernel, kernel
 from posable.compiled.simd_batch import COUNT
 from posable.compiled.simd_masks import angle_of, bits_of, larger, magnitude, mask_of, select, smaller, square_root
 from posable.compiled.views import as_lanes, gather
@@ -26,7 +26,7 @@ def choices(a, b, out):
     return bits_of(x < y), bits_of(mask_of(5))
 
 
-@kernel
+@inner_kernel
 def mask_of_five(y):
     """Zero in lanes 0 and 2."""
     return select(mask_of(5), 0.0, y)

@@ -104,6 +104,7 @@ def test_plain_numpy_says_the_same(name: str, way: str) -> None:
     assert np.abs(place_by_hand(skeleton, np.where(there[..., None], q, 0.0)) - target[:, None])[there].max() < 1e-12
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "way"), EITHER_WAY)
 def test_a_search_finds_no_other_branch(name: str, way: str) -> None:
     skeleton = written(name, way)

@@ -40,6 +40,7 @@ except KeyboardInterrupt:
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("count", "restarts", "goals"),
     [(1, 10**9, "hard"), (1, 10**9, "soft"), (400_000, 10**7, "hard"), (50, 500, "custom")],

@@ -172,6 +172,7 @@ def test_neighbours_and_what_overlaps_at_rest_may_touch() -> None:
         KeepApart().rows(folded)
 
 
+@pytest.mark.slow
 def test_reaches_across_the_body_go_into_nothing() -> None:
     """Wherever a thousand restarts find a way that touches nothing, twenty do."""
     person = with_capsules(figure("mannequin"))

@@ -114,6 +114,7 @@ def cases() -> dict[str, list[Goal]]:
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("what", cases())
 def test_a_goal_that_asks_for_nothing_changes_nothing(what: str) -> None:
     goals = cases()[what]
@@ -150,6 +151,7 @@ def test_a_custom_goal_of_a_later_priority_takes_what_is_left() -> None:
         assert far.status is (Status.REACHED if soft else Status.LOCAL_MINIMUM)
 
 
+@pytest.mark.slow
 def test_a_soft_custom_goal_takes_nothing_from_a_reach_and_shows_its_residual() -> None:
     target = place(standing(), "hand_r") + np.array((0.05, 0.2, 0.3))
 

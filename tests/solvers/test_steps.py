@@ -74,6 +74,7 @@ FIGURES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FIGURES)
 @pytest.mark.parametrize("frozen", [False, True])
 def test_the_step_solves_the_normal_equations(name: str, frozen: bool) -> None:

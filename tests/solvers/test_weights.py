@@ -116,6 +116,7 @@ def test_both_weights_of_a_place_keep_their_ratio() -> None:
     np.testing.assert_allclose(given.pose.q, scaled.pose.q, atol=1e-6)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", [None, DampedLeastSquares(), CyclicDescent(), {"hand_r": CyclicDescent()}])
 def test_a_batch_with_weights_equals_the_loop_of_singles(method: object) -> None:
     goals = [Reach("hand_r", HAND[0]), Reach("hand_l", LEFT)]
@@ -129,6 +130,7 @@ def test_a_batch_with_weights_equals_the_loop_of_singles(method: object) -> None
         assert np.asarray(solution.status)[i, j] == one.status
 
 
+@pytest.mark.slow
 def test_a_slider_that_goes_on_and_on_takes_no_more_memory() -> None:
     """What other methods prepare for a row of weights is forgotten in time, and the same when built again."""
     prepared = prepare(panda(), [Reach("hand", (0.5, 0.2, 0.5))], method=DampedLeastSquares(), restarts=0)

@@ -54,7 +54,7 @@ def _case(
 
 
 def _ccd(*iterations: int) -> dict[str, dict[str, Any]]:
-    own = {"posable in JavaScript": {}}
+    own = {"posable in JavaScript": {}, "posable in JavaScript, Chromium": {"more": {"browser": True}}}
     return own | {f"three.js CCD, {count} iterations": {"more": {"iterations": count}} for count in iterations}
 
 

@@ -34,6 +34,9 @@ PLAIN_KERNELS = bool(os.environ.get("POSABLE_PLAIN_KERNELS")) or not numba.__ver
 SHIPPED = Path(__file__).with_name("shipped")
 """Folders of kernels that a wheel brings along, by `folder_name`; a clone has none."""
 
+PART_ENDING = ".bc"
+"""How files of inner kernels end, which are of no use where every kernel that Python calls is at hand."""
+
 _OWN_FOLDER = "posable-kernels"
 _OWN_NAME = re.compile(r"\w+-[0-9a-f]{16}")  # what `folder_name` gives: nothing else is ever pruned
 _KEPT_FOLDERS = 300  # four versions of every file that has kernels: fewer than one would throw out what is in use
@@ -96,7 +99,9 @@ def announce_compilation() -> None:
     """Say on the error stream, once a process, that kernels are being compiled; not where POSABLE_QUIET is set."""
     if os.environ.get("POSABLE_QUIET"):
         return
-    _say("posable: compiling its kernels, once for this machine (some twenty seconds; again for rarer goals) ...")
+    _say(
+        "posable: compiling kernels for this kind of call, once per machine (half a minute, more on a busy machine) ..."
+    )
 
 
 @cache

@@ -12,8 +12,14 @@ from posable.compiled.numba_internals import compile_entry, compile_part
 overload: Any = _overload
 F = TypeVar("F", bound=Callable[..., Any])
 
-# Never the flags that assume NaN away: a bad target must be seen.
-_ALWAYS = {"nogil": True, "error_model": "numpy", "fastmath": {"contract", "arcp", "nsz", "reassoc"}}
+# Never the flags that assume NaN away: a bad target must be seen. `forceinline` is always stated: Numba lets a kernel
+# inherit what is not stated from the caller that it happens to be compiled for first.
+_ALWAYS = {
+    "forceinline": False,
+    "nogil": True,
+    "error_model": "numpy",
+    "fastmath": {"contract", "arcp", "nsz", "reassoc"},
+}
 
 
 def kernel(function: F) -> F:
@@ -37,7 +43,12 @@ def inner_kernel(function: F) -> F:
     It becomes part of its callers, and arrays that pass through it are not counted: it may neither make arrays nor
     return any. Called from Python it raises TypeError.
     """
-    return compile_part(function, **_ALWAYS, forceinline=True, _nrt=False)
+    return compile_part(function, **(_ALWAYS | {"forceinline": True}), _nrt=False)
+
+
+def steady_kernel(function: F) -> F:
+    """An inner kernel that rounds alike on every machine: no product is fused with a sum, and no sum reordered."""
+    return compile_part(function, **(_ALWAYS | {"forceinline": True, "fastmath": False}), _nrt=False)
 
 
 def shared_kernel(function: F) -> F:

@@ -38,7 +38,7 @@ from numba.core.typing.templates import AbstractTemplate, AttributeTemplate, sig
 from numba.extending import intrinsic as _intrinsic
 from numba.np.arrayobj import make_array, populate_array
 
-from posable.compiled.cache import announce_compilation, cache_folder, keep, read_kept, read_shipped
+from posable.compiled.cache import PART_ENDING, announce_compilation, cache_folder, keep, read_kept, read_shipped
 
 __all__ = [
     "AbstractTemplate", "AttributeTemplate", "Conversion", "aim_at_wasm", "cgutils", "compile_entry", "compile_part",
@@ -66,7 +66,7 @@ def compile_entry(function: Callable[..., Any], **options: Any) -> Any:
     """A kernel that Python calls. It is announced where it has to be compiled."""
     if _codegen()._library_class is _WasmLibrary:
         return compile_part(function, **options)
-    return _compiled(CPUDispatcher, KernelCompiler, _EntryCache, function, options)
+    return _compiled(_EntryDispatcher, KernelCompiler, _EntryCache, function, options)
 
 
 def compile_part(function: Callable[..., Any], **options: Any) -> Any:
@@ -83,6 +83,16 @@ def _compiled(dispatcher: Any, compiler: Any, kept: Any, function: Any, options:
     )
     made._cache = kept(function)
     return made
+
+
+class _EntryDispatcher(CPUDispatcher):
+    """What stands for a kernel that Python calls: no kernel may, as only its machine code is kept."""
+
+    def get_call_template(self, args: Any, kws: Any) -> Any:
+        """Refuse it."""
+        del args, kws
+        name = cast(Any, self).__name__
+        raise TypingError(f"{name} is a kernel that only Python calls: make it an inner_kernel or a shared_kernel")
 
 
 class _PartDispatcher(CPUDispatcher):
@@ -155,6 +165,8 @@ class _Cache(NullCache):
     otherwise.
     """
 
+    ending = ""
+
     def __init__(self, function: Any) -> None:
         self._function = function
         self._source = Path(inspect.getfile(function))
@@ -185,16 +197,9 @@ class _Cache(NullCache):
     def _name(self, sig: Any, processor: tuple[str, ...]) -> str:
         code, cells = self._function.__code__, self._function.__closure__ or ()
         closure = serialize.dumps(tuple(cell.cell_contents for cell in cells))
-        facts = (
-            self._function.__qualname__,
-            code.co_firstlineno,
-            code.co_code,
-            closure,
-            str(sig),
-            processor,
-        )
+        facts = self._function.__qualname__, code.co_firstlineno, code.co_code, closure, str(sig), processor
         plain = "".join(letter if letter.isalnum() else "_" for letter in self._function.__name__)
-        return f"{plain}-{hashlib.blake2b(repr(facts).encode(), digest_size=8).hexdigest()}"
+        return f"{plain}-{hashlib.blake2b(repr(facts).encode(), digest_size=8).hexdigest()}{self.ending}"
 
     def reduce(self, cres: Any) -> tuple[Any, ...]:
         """What is kept of a compiled kernel."""
@@ -206,7 +211,7 @@ class _Cache(NullCache):
 
 
 class _EntryCache(_Cache):
-    """Machine code."""
+    """Machine code alone, without the intermediate code that it was made of: no kernel is linked to it."""
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         kept = super().load_overload(sig, target_context)
@@ -215,14 +220,31 @@ class _EntryCache(_Cache):
         return kept
 
     def reduce(self, cres: Any) -> tuple[Any, ...]:
-        return cres._reduce()
+        name, kind, (machine_code, _) = cres.library.serialize_using_object_code()
+        fndesc, environments = cres.fndesc, tuple(cres._find_referenced_environments())
+        fndesc.typemap = fndesc.calltypes = None  # which need not be kept, and cannot always be
+        return name, kind, machine_code, fndesc, cres.environment, cres.signature, cres.reload_init, environments
 
     def rebuild(self, target_context: Any, kept: tuple[Any, ...]) -> Any:
-        return CompileResult._rebuild(target_context, *kept)
+        name, kind, machine_code, fndesc, environment, known, reload_init, environments = kept
+        code = name, kind, (machine_code, _no_code())
+        target_context.codegen()._engine._defined_symbols.add(
+            fndesc.llvm_cpython_wrapper_name
+        )  # found nowhere else now
+        facts = fndesc, environment, known, False, (), "", reload_init, environments
+        return CompileResult._rebuild(target_context, code, *facts)
+
+
+@cache
+def _no_code() -> bytes:
+    """A module of LLVM's without functions."""
+    return llvm.parse_assembly("").as_bitcode()
 
 
 class _PartCache(_Cache):
-    """LLVM's intermediate code."""
+    """LLVM's intermediate code. A wheel does without: it is wanted only where a kernel is compiled."""
+
+    ending = PART_ENDING
 
     def reduce(self, cres: Any) -> tuple[Any, ...]:
         fndesc = cres.fndesc

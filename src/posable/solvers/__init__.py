@@ -1,6 +1,6 @@
 """How a figure gets to its goals: one file per method, one `Solution`."""
 
-from posable.solvers.comparison import Compared, compare
+from posable.solvers.comparison import Compared, Comparison, compare
 from posable.solvers.default.least_squares import LeastSquares
 from posable.solvers.methods import (
     METHODS,
@@ -24,6 +24,7 @@ from posable.solvers.solving import method_named, prepare, solve
 __all__ = [
     "METHODS",
     "Compared",
+    "Comparison",
     "CyclicDescent",
     "DampedLeastSquares",
     "Fabrik",

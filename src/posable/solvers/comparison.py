@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from posable.errors import MethodError
-from posable.figures import Figure
+from posable.clips import Clip
+from posable.errors import MethodError, PosableError
+from posable.figures import Clips, Figure
 from posable.goals import Goal
 from posable.skeleton import Pose
 from posable.solvers.default.least_squares import LeastSquares
@@ -22,6 +23,7 @@ from posable.spatial import Array
 
 _TIMED = 5  # solves, of which the quickest counts
 _ENOUGH = 0.5  # seconds
+_SHOWN = 10.0  # steps a second, where the paths are shown
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,8 +101,32 @@ class Compared:
         return max(map(float, values)) if values else None
 
 
+class Comparison(list[Compared]):
+    """What the methods made of one problem, one `Compared` each; a notebook shows the paths of those that can be used.
+
+    Args:
+        rows: One of each method.
+        figure: The figure.
+        goals: What was wanted.
+    """
+
+    def __init__(self, rows: Iterable[Compared], figure: Figure, goals: Sequence[Goal]) -> None:
+        super().__init__(rows)
+        self.figure = figure
+        self.goals = tuple(goals)
+
+    @property
+    def clips(self) -> Clips:
+        """The paths as motions of ten steps a second, named by the method and what came of it."""
+        return Clips(
+            Clip(row.trace.skeleton, row.trace.q, _SHOWN, f"{row.name}, {row.iterations} steps: {_outcome(row)}")
+            for row in self
+            if row.trace is not None
+        )
+
+
 def compare(
-    figure: Figure,
+    figure: Figure | Pose,
     goals: Sequence[Goal],
     methods: Sequence[LeastSquares | Method | str] | None = None,
     *,
@@ -109,14 +135,14 @@ def compare(
     max_iterations: int = 100,
     frozen: Sequence[str] = (),
     **options: Any,
-) -> list[Compared]:
+) -> Comparison:
     """What each method makes of one problem: one `Compared` each, those that cannot be used with the reason why.
 
     Args:
-        figure: The figure.
+        figure: The figure; or a pose, which is the start then, of bare bones.
         goals: What is wanted.
         methods: Methods or their names ("ccd"); None is all.
-        start: The start pose; None is the rest pose.
+        start: The start pose; None is the rest pose, or the pose given for the figure.
         tolerance: Distance, in the figure's length unit, within which a position counts as reached.
         max_iterations: Most iterations of each method.
         frozen: Joints ("root") or single axes ("spine.x") that must not move.
@@ -126,6 +152,7 @@ def compare(
     Raises:
         GoalError: And the like, for a problem that is none.
         MethodError: For a name that is none.
+        PosableError: For what is neither a figure nor a pose.
 
     Example:
         >>> goals = [posable.Reach("hand_r", (-0.4, 1.2, 0.3))]
@@ -133,10 +160,15 @@ def compare(
         >>> rows[0].reached
         True
     """
+    if isinstance(figure, Pose):
+        figure, start = Figure(figure.skeleton), figure if start is None else start
+    if not isinstance(figure, Figure):
+        raise PosableError(f"methods are compared on a figure or from a pose, not on a {type(figure).__name__}")
     chosen = [method_named(one) if isinstance(one, str) else one for one in (NAMES if methods is None else methods)]
     options = {"restarts": 0, "tolerance": tolerance, "max_iterations": max_iterations, "frozen": frozen, **options}
     prepare(figure.skeleton, goals, **options)  # what is wrong with the goals is wrong for all
-    return [_compared(method, figure.rest if start is None else start, goals, options) for method in chosen]
+    begin = figure.rest if start is None else start
+    return Comparison((_compared(method, begin, goals, options) for method in chosen), figure, goals)
 
 
 def _compared(method: LeastSquares | Method, start: Pose, goals: Sequence[Goal], options: dict[str, Any]) -> Compared:
@@ -147,6 +179,14 @@ def _compared(method: LeastSquares | Method, start: Pose, goals: Sequence[Goal],
     except MethodError as problem:
         return Compared(name, None, refusal=_reason(str(problem)))
     return Compared(name, solution, _time(prepared, start))
+
+
+def _outcome(row: Compared) -> str:
+    """In a few words."""
+    if row.reached or row.solution is None:
+        return "reached"
+    left = f"{row.distance:.3g}" if row.distance is not None else f"{row.angle:.3g} rad"
+    return f"{left} left"
 
 
 def _time(prepared: Prepared, start: Pose) -> float:

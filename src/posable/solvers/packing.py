@@ -80,7 +80,7 @@ class Targets:
     def rows(self, values: Values, shape: tuple[int, ...], part: slice) -> tuple[Array, Array | None]:
         """(`[problem, numbers]`, springs' wishes `[problem, spring, coordinates]` or None) for a part of the batch."""
         if not shape and self._joined:
-            return joined(values)[None], None
+            return fresh_rows(joined(values)), None
         count = part.stop - part.start
         numbers = np.zeros((count, self._size))
         for goal, own, at in zip(self._wishes.hard, self.parts, self._wishes.hard_at, strict=True):
@@ -91,7 +91,7 @@ class Targets:
             part_of(values[at] if goal.TARGET else q, 1, shape, part)
             for at, goal, q in zip(self._wishes.soft_at, self._wishes.soft, self._springs, strict=True)
         ]
-        return numbers, np.ascontiguousarray(np.stack(wished, axis=1))  # one layout, so that one kernel serves all
+        return numbers, np.ascontiguousarray(np.stack(wished, axis=1))
 
     def values_of(self, values: Values, shape: tuple[int, ...], one: slice) -> Values:
         """What the goals of one problem of a batch are given."""
@@ -163,6 +163,13 @@ def part_of(value: Array, axes: int, shape: tuple[int, ...], part: slice) -> Arr
     if len(shape) == 1:
         return whole[part]
     return whole[np.unravel_index(np.arange(part.start, part.stop), shape)] if shape else whole[None]
+
+
+def fresh_rows(array: Array) -> Array:
+    """A copy as rows `[problem, n]`, C-contiguous and writable: kernels are compiled for that layout alone, and the
+    large ones would take half a minute for another.
+    """
+    return np.array(array, order="C", ndmin=2)
 
 
 def standing_values(goals: Sequence[Goal]) -> Values:

@@ -21,7 +21,7 @@ from posable.solvers.default.kernels.trajectory import speed_steps
 from posable.solvers.default.least_squares import Compiled, LeastSquares
 from posable.solvers.diagnosis import Diagnosis
 from posable.solvers.engine import OUTCOME, Batch, Fault, takes_long
-from posable.solvers.packing import Targets, Values, eased, joined, part_of
+from posable.solvers.packing import Targets, Values, eased, fresh_rows, joined, part_of
 from posable.solvers.problem import Structure
 from posable.solvers.solution import Solution
 from posable.solvers.standing import Standing
@@ -143,7 +143,7 @@ class Prepared:
         strengths = None if given is None else np.minimum(given[at].reshape(1), 1.0)
         self.check_start(start)
         (before, _), (now, springs) = (self.targets.rows(one, (), slice(0, 1)) for one in (since, values))
-        begun = starter.of(start.q[None], now, strengths, before)
+        begun = starter.of(fresh_rows(start.q), now, strengths, before)
         weighed = None if given is None else np.array(given, float)[None]
         moved = Pose.trusted(self.skeleton, self._held(start.q[None], begun, now, springs, weighed)[0])
         if weights is None:
@@ -175,7 +175,7 @@ class Prepared:
     ) -> Solution:
         out, counts = np.empty((1, self._coordinates)), np.zeros((1, 3), np.int64)
         traces = self._traces(1, self.engine.most_traced()) if trace else self._no_trace
-        batch = Batch(self._begin(np.array(start.q, ndmin=2), numbers, springs), numbers, springs)
+        batch = Batch(self._begin(fresh_rows(start.q), numbers, springs), numbers, springs)
 
         def run(_: slice) -> None:
             self._check(self.engine.run(batch, out, counts, traces))
@@ -221,7 +221,7 @@ class Prepared:
                 block = slice(first, min(first + _BLOCK, part.stop))
                 numbers, springs = self.targets.rows(values, shape, block)
                 weighed = weight_table(weights, shape, block)
-                starts = self._begin(np.array(part_of(start.q, 1, shape, block)), numbers, springs, weighed)
+                starts = self._begin(fresh_rows(part_of(start.q, 1, shape, block)), numbers, springs, weighed)
                 batch = Batch(starts, numbers, springs, weighed)
                 self._check(engine.run(batch, out[block], counts[block], traces[block]), first)
 
@@ -270,7 +270,7 @@ class Prepared:
         engine = self.engine if given is None else self.weighted
         frames, count, trajectories = shape[-1], math.prod(shape), math.prod(shape[:-1])
         out, counts = np.empty((count, self._coordinates)), np.zeros((count, 3), np.int64)
-        starts = np.array(part_of(start.q, 1, shape[:-1], slice(0, trajectories)))
+        starts = fresh_rows(part_of(start.q, 1, shape[:-1], slice(0, trajectories)))
 
         def run(part: slice) -> None:
             for n in range(part.start, part.stop):
@@ -312,9 +312,8 @@ class Prepared:
         if self._starts is None:
             return starts
         at, starter = self._starts
-        numbers = np.broadcast_to(numbers, (len(starts), numbers.shape[-1]))
         strengths = None if weights is None else np.minimum(weights[:, at], 1.0)
-        begun = starter.of(starts, np.ascontiguousarray(numbers), strengths)
+        begun = starter.of(starts, numbers, strengths)
         return self._held(starts, begun, numbers, springs, weights)
 
     def _held(self, given: Array, begun: Array, numbers: Array, springs: Array | None, weights: Array | None) -> Array:

@@ -58,7 +58,7 @@ def solve(
         The solution. Out of reach is a status, not an error.
 
     Raises:
-        GoalError, UnknownJointError, PoseError: For what cannot be meant.
+        GoalError, UnknownJointError, PoseError: For an invalid goal, joint name or start pose.
 
     Example:
         >>> solution = posable.solve(figure.rest, [posable.Reach("hand_r", (-0.4, 1.2, 0.3))], frozen=["root"])

@@ -18,8 +18,8 @@ from posable.solvers.problem import Structure, build_structure
 from posable.solvers.weights import Weighted
 from posable.spatial import Array
 
-_MOST = 30  # iterations: the start is near
-_LAST = 7  # the highest priority number
+MOST = 30  # iterations: the start is near
+LAST = 7  # the highest priority number
 
 
 class Standing:
@@ -38,13 +38,13 @@ class Standing:
         self._skeleton = skeleton
         self._joints = [skeleton.index(one.joint) for one in stands]
         self._proposed = np.array([one.proposed for one in stands])
-        after = min(structure.problem.levels + 1, _LAST)
+        after = min(structure.problem.levels + 1, LAST)
         places = [
             Place(one.joint, np.eye(4), one.position_weight, one.rotation_weight, priority=0 if one.first else after)
             for one in stands
         ]
         self._counts = [place.own_weight for place in places]
-        most = min(options.max_iterations, _MOST)
+        most = min(options.max_iterations, MOST)
         held = build_structure(
             skeleton, (*structure.wishes.goals, *places), replace(options, restarts=0, max_iterations=most)
         )

@@ -94,6 +94,7 @@ def test_a_limb_of_free_joints_reaches_as_one_of_balls() -> None:
     np.testing.assert_array_equal(other.of("b1")[:, :3], np.tile(balls.definitions[1].position, (50, 1)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", [TwoBone(), SpringIK(), SplineIK()])
 @pytest.mark.parametrize(
     ("name", "end", "upper"),

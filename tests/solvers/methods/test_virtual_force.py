@@ -181,6 +181,7 @@ def test_a_zero_force_and_a_force_along_an_axis_give_no_torque() -> None:
     assert still.iterations == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["doorbell_arm", "snake", "tentacle", "arm6", "arm7"])
 def test_figures_reach_and_out_of_reach_they_end_as_near_as_they_can(name: str) -> None:
     figure = posable.figure(name)

@@ -86,6 +86,7 @@ def test_a_second_run_does_what_is_missing_or_changed(recordings: Path) -> None:
     assert (run(steps=["mirror", "resample --fps 10"]).done, len(rows())) == (1, 3)
 
 
+@pytest.mark.slow
 def test_what_an_option_names_is_part_of_what_may_change(recordings: Path) -> None:
     Path("ground.toml").write_text('kind = "plane"\n')
     assert run(steps="report --terrain ground.toml").done == 2
@@ -286,6 +287,7 @@ def test_walks_poses_and_bindings_are_steps_too(recordings: Path) -> None:
     assert recordings.exists()
 
 
+@pytest.mark.slow
 def test_the_command_tells_and_fails_where_a_file_failed(recordings: Path, run_command: Callable[..., Any]) -> None:
     ran = run_command("batch", "in/**/*.bvh", "--do", "mirror", "-o", "out", "--workers", "0", "--format", "npz")
     assert ran.returncode == 1

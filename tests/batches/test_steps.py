@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import posable
-from posable.batches.steps import read_step
+from posable.batches.steps import Work, done, read_step, ready
+from posable.skeleton import joints_below
 
 
 def test_a_step_has_its_commands_options_and_defaults() -> None:
@@ -18,6 +20,26 @@ def test_a_step_has_its_commands_options_and_defaults() -> None:
     assert read_step("walk").given["gait"] == "human"
     assert read_step("resample --fps 30").given == {"fps": 30.0, "interpolation": "linear"}
     assert read_step("mirror").given == {}
+
+
+def test_arms_that_a_recording_lacks_stay_at_rest_with_plain() -> None:
+    figure = posable.figure("mannequin")
+    walk = posable.walk(figure, steps=2)
+    roles = posable.roles(figure)
+    gone = {j for side in "lr" for j in joints_below(figure.skeleton, roles.index(f"upper_arm_{side}"))}
+    kept = [j for j in range(len(figure.skeleton.joints)) if j not in gone]
+    legs = posable.Skeleton([figure.skeleton.definitions[j] for j in kept], figure.skeleton.up)
+    first = [*figure.skeleton.tables.first_coordinate, walk.q.shape[1]]
+    armless = posable.Clip(legs, walk.q[:, [c for j in kept for c in range(first[j], first[j + 1])]], walk.fps)
+
+    def arm(step: str) -> float:
+        """How far the left upper arm turns away from rest."""
+        work = Work(Path("legs.bvh"), figure=posable.Figure(legs), motion=armless)
+        clip = done(work, [ready(read_step(step), figure)]).clip()
+        own = list(figure.skeleton.freedom_range(roles.index("upper_arm_l")))
+        return float(np.abs(clip.poses.minus(figure.rest)[:, own]).max())
+
+    assert arm("retarget --plain") < 1e-6 < 0.3 < arm("retarget")
 
 
 @pytest.mark.parametrize(

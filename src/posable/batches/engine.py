@@ -12,7 +12,8 @@ import signal
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -27,7 +28,8 @@ from posable.formats.mesh_files import MESH_SUFFIXES
 from posable.formats.table import endings
 
 _ROBOTS = (".urdf", ".xml", ".mjcf")
-_AHEAD = 3  # files a worker that the scheduler has in hand, so that none waits for this process
+_AHEAD, _AHEAD_AT_MOST = 3, 32  # files a worker that the scheduler has in hand, so that none waits for this process
+_STOCK = 0.5  # seconds of work a worker that it has, of files that take little: many are sent at once, at less each
 _BEATS = 0.2  # seconds between two looks at what has come in
 _COUNTS = 5.0  # seconds between two counts of the workers
 _LOST_AT_MOST = 2  # times a file is sent again that crashed its worker, or was lost with the scheduler
@@ -235,17 +237,37 @@ def _client(workers: int, scheduler: str | None) -> Iterator[Any]:
         with client:
             yield client
         return
-    with tempfile.TemporaryDirectory(prefix="posable-batch-") as scratch, dask.config.set(_ALONE):
-        cluster = distributed.LocalCluster(
+    with (
+        tempfile.TemporaryDirectory(prefix="posable-batch-", ignore_cleanup_errors=True) as scratch,
+        dask.config.set({**_ALONE, "temporary-directory": scratch}),
+        _cluster(workers, scratch) as cluster,
+        distributed.Client(cluster) as client,
+    ):
+        try:
+            yield client
+        finally:
+            _end_workers(cluster)
+
+
+def _cluster(workers: int, scratch: str) -> Any:
+    """Workers of this machine. Who is interrupted meanwhile waits until they are there: only then can they be ended."""
+    distributed = optional("distributed")
+
+    def start() -> Any:
+        return distributed.LocalCluster(
             n_workers=workers, threads_per_worker=1, processes=True, memory_limit=0, local_directory=scratch,
             security=distributed.Security.temporary(), dashboard_address="127.0.0.1:0",
             scheduler_kwargs={"dashboard": False}, silence_logs=50,
         )  # fmt: skip
-        with cluster, distributed.Client(cluster) as client:
-            try:
-                yield client
-            finally:
+
+    with ThreadPoolExecutor(1) as aside:
+        starting = aside.submit(start)
+        try:
+            return starting.result()
+        except BaseException:
+            with starting.result() as cluster:
                 _end_workers(cluster)
+            raise
 
 
 def _end_workers(cluster: Any) -> None:
@@ -260,8 +282,12 @@ def _end_workers(cluster: Any) -> None:
 _ALONE = {
     "distributed.scheduler.worker-saturation": 2.0,  # a file in reserve, so that no worker waits for the next
     "distributed.scheduler.allowed-failures": 1,
+    "distributed.scheduler.work-stealing": False,  # none has more than two
     "distributed.scheduler.http.routes": [],
     "distributed.worker.http.routes": [],
+    "distributed.worker.profile.enabled": False,  # it keeps what it has seen, and takes time
+    "distributed.admin.system-monitor.interval": "5s",
+    "distributed.admin.system-monitor.log-length": 10,
     "distributed.deploy.lost-worker-timeout": "1h",  # on a busy machine a worker takes long to be back
     "distributed.admin.tick.limit": "1h",  # a kernel may run long
 }
@@ -274,7 +300,8 @@ class _Sent:
         self._client, self._pipeline = client, pipeline
         self._waiting = list(reversed(tasks))
         self._lost: dict[str, int] = {}
-        self._most, self._counted = 0, 0.0
+        self._workers, self._counted = 1, 0.0
+        self._pace = _STOCK  # seconds a file, lately
         self._held: dict[str, tuple[Task, Any]] = {}
         self._news: queue.SimpleQueue[tuple[str, Any]] = queue.SimpleQueue()
         self._registered = plugin(pipeline)
@@ -292,6 +319,7 @@ class _Sent:
                 if isinstance(one, str):
                     sent.cancel()
                 outcome = brought.get(url) or _why(one)
+                self._pace += 0.1 * ((outcome or {}).get("seconds", self._pace) - self._pace)
                 if outcome is None and self._lost.get(url, 0) < _LOST_AT_MOST:
                     self._again(task)
                 else:
@@ -300,12 +328,16 @@ class _Sent:
 
     def _send(self) -> None:
         if time.monotonic() > self._counted:  # it asks the scheduler
-            self._most = _AHEAD * max(1, sum(self._client.nthreads().values()))
+            self._workers = max(1, sum(self._client.nthreads().values()))
             self._counted = time.monotonic() + _COUNTS
-        while self._waiting and len(self._held) < self._most:
-            task = self._waiting.pop()
-            key = f"posable-{self._pipeline.name}-{secrets.token_hex(8)}"
-            future = self._client.submit(do, self._pipeline.name, task, key=key, pure=False)
+        most = self._workers * int(min(max(_STOCK / max(self._pace, 1e-6), _AHEAD), _AHEAD_AT_MOST))
+        room = most - len(self._held)
+        if not self._waiting or 2 * room < most:
+            return
+        tasks = [self._waiting.pop() for _ in range(min(room, len(self._waiting)))]
+        keys = [f"posable-{self._pipeline.name}-{secrets.token_hex(8)}" for _ in tasks]
+        names = [self._pipeline.name] * len(tasks)
+        for task, future in zip(tasks, self._client.map(do, names, tasks, key=keys, pure=False), strict=True):
             self._held[task.found.url] = task, future
             future.add_done_callback(lambda one, url=task.found.url: self._news.put((url, one)))
 
@@ -331,6 +363,7 @@ class _Sent:
             raise posable.PosableError("the scheduler went away; run the batch again to go on")
         with contextlib.suppress(OSError):  # a worker that ends meanwhile: the next one gets it from the scheduler
             self._client.register_plugin(self._registered)
+        task = replace(task, again=True)  # it may have been written before its worker or scheduler went
         self._waiting.insert(0, task)  # after all others: what crashes its worker is to keep no other file from it
 
 

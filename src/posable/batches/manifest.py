@@ -26,7 +26,8 @@ class Task:
 
     output: its name below the folder of the outputs, "" where no file is made. known: the SHA-256 of the input that
     the output there was made of, "" if it is to be made in any case. own: SHA-256 of the output there, if it is the
-    batch's. claimed: whether an output there of unknown SHA-256 is a batch's that was ended by force.
+    batch's. claimed: whether an output there of unknown SHA-256 is a batch's that was ended by force. again: whether an
+    output there may be that of an earlier try in this batch, of which nothing was heard.
     """
 
     found: Found
@@ -34,6 +35,7 @@ class Task:
     known: str = ""
     own: str = ""
     claimed: bool = False
+    again: bool = False
 
 
 class Manifest:

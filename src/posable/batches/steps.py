@@ -140,7 +140,7 @@ def _for_retargeting(step: Step, to: Any) -> Step:
 
 def _retarget(work: Work, step: Step) -> None:
     theirs = role_table(work.figure, step.given["clip_roles"])
-    how = {name: step.given[name] for name in ("plant", "balance")}
+    how = {"plant": step.given["plant"], "balance": step.given["balance"], "natural": not step.given["plain"]}
     own: Any = step.figure
     found = posable.motion.retargeting(work.clip(), own, roles=step.made, clip_roles=theirs, **how)
     work.figure, work.motion = own, found.clip

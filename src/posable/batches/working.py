@@ -74,7 +74,7 @@ class Pipeline:
             return ""
 
         def may_replace(there: str) -> bool:
-            return self.overwrite or task.own == there or (task.claimed and not task.own)
+            return self.overwrite or task.again or task.own == there or (task.claimed and not task.own)
 
         with self.place.to_write(task.output, may_replace, scratch) as path:
             posable.save(path, work.figure, work.motion)

@@ -26,6 +26,8 @@ BESIDE = {
     ROOT / "CONTRIBUTING.md": "contributing.md",
     ROOT / "benchmarks/README.md": "benchmarks/index.md",
     ROOT / "benchmarks/RETARGETING.md": "benchmarks/retargeting.md",
+    ROOT / "benchmarks/RIGS.md": "benchmarks/rigs.md",
+    ROOT / "benchmarks/ROBOTS.md": "benchmarks/robots.md",
     ROOT / "web/README.md": "web.md",
     ROOT / "src/posable/sample_files/LICENCES.md": "sample-licences.md",
 }

@@ -233,7 +233,12 @@ def test_links_of_the_documentation_lead_somewhere(page: Path) -> None:
 def test_names_in_the_documentation_exist(page: Path) -> None:
     text = page.read_text(encoding="utf-8")
     names = set(re.findall(r"\bposable\.([a-zA-Z]\w*)\b(?!\.py)", text))
-    packages = {path.parent.name for path in (ROOT / "src/posable").glob("*/__init__.py")} | {"toml", "jax", "torch"}
+    packages = {path.parent.name for path in (ROOT / "src/posable").glob("*/__init__.py")} | {
+        "toml",
+        "errors",
+        "jax",
+        "torch",
+    }
     invented = {"Clasp"} if page.name == "add-a-goal.md" else set()
     assert names - set(posable.__all__) - packages - invented == set()
 

@@ -45,7 +45,9 @@ BANNED_WORDS = {"data", "info", "T", "utils", "tmp", "foo"}
 MODULES = sorted(SOURCE.rglob("*.py"))
 PACKAGES = sorted(path.parent for path in SOURCE.glob("*/__init__.py"))
 EVERY_PYTHON_FILE = sorted(
-    path for folder in ("src", "tests", "examples", "benchmarks", "docs") for path in (ROOT / folder).rglob("*.py")
+    path
+    for folder in ("src", "tests", "examples", "benchmarks", "docs", "blender")
+    for path in (ROOT / folder).rglob("*.py")
 )
 
 

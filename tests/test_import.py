@@ -7,6 +7,8 @@ import re
 import subprocess
 import sys
 
+import pytest
+
 import posable
 
 HEAVY = {"numba", "llvmlite", "scipy", "PIL", "av", "click", "rich", "pygltflib", "pxr", "matplotlib"}
@@ -42,6 +44,7 @@ def test_errors_do_not_wake_the_heavy_parts() -> None:
     assert not {"numba", "scipy"} & _modules_after("import posable; posable.PosableError")
 
 
+@pytest.mark.slow
 def test_a_pose_and_its_picture_need_no_scipy() -> None:
     """It cost `posable reach` half a second. The first run compiles what is not cached, with all that Numba loads."""
     drawn = (

@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 import tarfile
+import tomllib
 import zipfile
 from pathlib import Path
 
@@ -54,6 +55,7 @@ POSIX_ONLY = {"getuid", "geteuid", "fork", "mkfifo", "chown", "O_NOFOLLOW", "O_N
 POSIX_MODULES = {"fcntl", "resource", "pwd", "grp", "termios", "tty"}
 
 
+@pytest.mark.slow
 def test_what_only_some_systems_have_is_listed() -> None:
     """Each place was read for Windows and macOS; docs/internals/release.md says what happens there."""
     listed = set(re.findall(r"^\| `([\w/.]+)`", (ROOT / "docs/internals/release.md").read_text("utf-8"), re.MULTILINE))
@@ -68,3 +70,37 @@ def test_what_only_some_systems_have_is_listed() -> None:
             if named or taken or told:
                 found.add(path.relative_to(ROOT / "src/posable").as_posix())
     assert found == listed
+
+
+def test_the_recipe_for_conda_asks_for_what_the_package_does() -> None:
+    """Names are the same in both worlds for all of them."""
+    recipe = (ROOT / "recipe/recipe.yaml").read_text(encoding="utf-8")
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    run = recipe.partition("\n  run:\n")[2].partition("\n\n")[0]
+    asked = [line.strip().removeprefix("- ") for line in run.splitlines()]
+    assert asked[0] == "python >=${{ python_min }}"
+    assert [one.replace(" ", "") for one in asked[1:]] == project["project"]["dependencies"]
+    assert f'python_min: "{project["project"]["requires-python"].removeprefix(">=")}"' in recipe
+    assert f'version: "{posable.__version__}"' in recipe
+    assert [f"- {one.replace('>=', ' >=')}" in recipe for one in project["build-system"]["requires"]] == [True]
+    (script,) = project["project"]["scripts"].items()
+    assert f"- {script[0]} = {script[1]}" in recipe
+
+
+def test_whoever_comes_to_the_repository_finds_what_a_release_promises() -> None:
+    """Where to report, how to cite, what a release is made of."""
+    security = (ROOT / "SECURITY.md").read_text(encoding="utf-8").lower()
+    assert "report" in security and "version" in security
+    for form in ("bug.yml", "wish.yml"):
+        assert re.search(r"^name: .+", (ROOT / ".github/ISSUE_TEMPLATE" / form).read_text("utf-8"), re.MULTILINE)
+    assert "posable doctor" in (ROOT / ".github/ISSUE_TEMPLATE/bug.yml").read_text("utf-8")
+    told = (ROOT / "docs/internals/release.md").read_text("utf-8")
+    needed = ("recipe/recipe.yaml", "twine check", "sdist", "posable doctor", "CITATION.cff")
+    assert all(word in told for word in needed)
+
+
+def test_the_module_that_compiles_a_wheels_kernels_knows_the_studios_commands_on_its_own() -> None:
+    """It ended in a KeyError, and with it every build of a wheel with kernels."""
+    code = "import posable.studio.warming as w; print(len(w.apply.__globals__['_EDITS']))"
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert int(ran.stdout) > 10

@@ -32,6 +32,7 @@ CLEAN = (
 """Packages and modules under src/posable that keep to the wording."""
 CLEAN_DOCS = (
     "batch.md",
+    "blender.md",
     "clips.md",
     "closed-forms.md",
     "command-line.md",

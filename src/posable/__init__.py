@@ -191,19 +191,23 @@ def __dir__() -> list[str]:
 
 
 def _draw_in_notebooks() -> None:
-    """Where IPython runs, have it show poses and figures as pictures and clips as players; nothing is loaded before."""
+    """Where IPython runs, have it show figures, poses, clips, solutions and comparisons; nothing is loaded before."""
     shell: Any = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
     if shell is None:
         return
-    for kind, module, name in _DRAWN:
-        formatter = shell.display_formatter.formatters[kind]
-        formatter.for_type_by_name(module, name, lambda thing: importlib.import_module(_NOTEBOOK).drawn(thing))
+    for module, name in _DRAWN:
+        shell.display_formatter.mimebundle_formatter.for_type_by_name(module, name, _drawn)
 
 
-_NOTEBOOK = "posable.studio.notebook"
+def _drawn(thing: Any, **_: Any) -> dict[str, Any] | None:
+    return importlib.import_module("posable.studio.notebook").drawn(thing)
+
+
 _DRAWN = (
-    ("image/png", "posable.skeleton.skeleton", "Pose"),
-    ("image/png", "posable.figures.model", "Figure"),
-    ("text/html", "posable.clips.clip", "Clip"),
+    ("posable.skeleton.skeleton", "Pose"),
+    ("posable.figures.model", "Figure"),
+    ("posable.clips.clip", "Clip"),
+    ("posable.solvers.solution", "Solution"),
+    ("posable.solvers.comparison", "Comparison"),
 )
 _draw_in_notebooks()

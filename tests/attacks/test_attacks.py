@@ -21,6 +21,7 @@ def test_every_case_is_valid_before_it_is_damaged(case: Case) -> None:
     case.function(**case.valid)
 
 
+@pytest.mark.slow
 @settings(max_examples=200, phases=[Phase.generate], **FUZZ)
 @given(calls())
 def test_odd_arguments_are_refused_by_name(call: Call) -> None:

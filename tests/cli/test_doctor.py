@@ -10,6 +10,7 @@ import posable
 from posable.cli import doctor
 
 
+@pytest.mark.slow
 def test_a_sound_machine(run) -> None:
     ran = run("doctor")
     assert (ran.status, ran.err) == (0, "")

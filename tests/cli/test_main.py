@@ -7,6 +7,7 @@ import shutil
 import signal
 import subprocess
 import sys
+from pathlib import Path
 
 import click
 import pytest
@@ -98,6 +99,7 @@ def test_the_machine_failing_is_one_sentence(run, arm, monkeypatch, problem, wor
     assert words in ran.err
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(signal, "SIGPIPE"), reason="no pipes that break here")
 def test_a_reader_that_leaves_early_is_met_in_silence(arm) -> None:
     with subprocess.Popen(
@@ -121,6 +123,17 @@ def test_the_help_wakes_no_heavy_part() -> None:
     assert not {"numba", "scipy", "PIL", "av", "rich", "pygltflib"} & set(loaded)
 
 
+def test_a_reach_wakes_no_heavy_part(tmp_path: Path) -> None:
+    code = (
+        "import sys\nfrom posable.cli import main\n"
+        "try: main(['reach', '-o', 'out.glb'])\nexcept SystemExit: print(*sys.modules, file=sys.stderr)"
+    )
+    line, own = [sys.executable, "-c", code], {**os.environ, "POSABLE_QUIET": "1"}
+    loaded = subprocess.run(line, capture_output=True, text=True, check=True, cwd=tmp_path, env=own).stderr.split()
+    assert (tmp_path / "out.glb").exists()
+    assert not {"scipy.ndimage", "scipy.sparse", "posable.motion.feet", "posable.motion.gait", "av"} & set(loaded)
+
+
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_completion_prints_a_script_for_the_shell(run, shell) -> None:
     script = run("completion", shell).out
@@ -140,6 +153,7 @@ def _completed(*words: object) -> list[str]:
     return [row.partition(",")[2] for row in ran.stdout.splitlines()]
 
 
+@pytest.mark.slow
 def test_completion_knows_commands_options_and_joints(arm) -> None:
     assert _completed("re") == ["reach", "retarget", "report", "render"]
     assert "--freeze" in _completed("reach", "--fr")

@@ -23,6 +23,7 @@ def points() -> KeyPoints:
     return KeyPoints.of("coco17", truth.pixels, clip.fps, size=SIZE)
 
 
+@pytest.mark.slow
 def test_points_become_a_figure_with_a_clip(run: Callable[..., Any], tmp_path: Path, points: KeyPoints) -> None:
     np.save(tmp_path / "points.npy", points.positions)
     given = ("--convention", "coco17", "--size", "1280x720", "--fps", "30", "--focal", "1200")

@@ -257,6 +257,7 @@ def test_names_that_nobody_chose_overwrite_nothing(run, arm, tmp_path) -> None:
     assert (tmp_path / "arm_reach.glb").stat().st_mtime_ns > before
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("option", ["-o", "--picture", "--film"])
 def test_chosen_names_are_overwritten_only_by_force(run, arm, tmp_path, option) -> None:
     name = {"-o": "here.glb", "--picture": "here.png", "--film": "here.gif"}[option]
@@ -327,6 +328,7 @@ def test_the_way_starts_and_stops_softly() -> None:
     assert np.diff(angle).max() == pytest.approx(2.0 * 1.875 / 100, rel=1e-3)  # the peak speed of minimum jerk
 
 
+@pytest.mark.slow
 def test_alone_it_takes_the_mannequin_to_the_doorbell(run, tmp_path) -> None:
     ran = run("reach")
     assert (ran.status, ran.err) == (0, "")

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pytest
 
 import posable
 
@@ -18,6 +19,7 @@ def _short(shared: Path, folder: Path) -> Path:
     return folder / "walk.bvh"
 
 
+@pytest.mark.slow
 def test_a_recording_moves_a_character_and_its_file_keeps_the_rest(
     run: Callable[..., Any], shared: Path, tmp_path: Path
 ) -> None:
@@ -74,6 +76,7 @@ def test_feet_that_slide_are_planted_where_it_is_asked_for(
         assert (np.abs(found.poses.origins - clip.poses.origins).max() > 0.005 * reach) == plant
 
 
+@pytest.mark.slow
 def test_a_robot_is_balanced_and_it_is_told_how_often(run: Callable[..., Any], shared: Path, tmp_path: Path) -> None:
     walk, robot = _short(shared, tmp_path), shared / "robots/g1_29dof.xml"
     ran = run("retarget", walk, robot, "-o", "g1.glb", "--balance", "2")

@@ -50,6 +50,7 @@ def test_existing_files_stay(run, walker, tmp_path) -> None:
     assert (tmp_path / "table.toml").read_text() == "mine"
 
 
+@pytest.mark.slow
 def test_the_picture_has_warm_colours_on_the_left_and_cool_ones_on_the_right(run, walker, tmp_path) -> None:
     assert run("roles", walker, "--picture", tmp_path / "parts.png").status == 0
     assert (tmp_path / "parts.png").stat().st_size > 10_000

@@ -132,6 +132,7 @@ def test_no_command_line_has_the_token_and_the_browser_finds_it_in_a_file(tmp_pa
         assert token not in given + command
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="the folders of a user are that user's alone there")
 def test_a_second_studio_of_a_session_is_refused_by_one_error_that_names_the_first(tmp_path: Path) -> None:
     with running(tmp_path) as (process, _, _):
@@ -143,6 +144,7 @@ def test_a_second_studio_of_a_session_is_refused_by_one_error_that_names_the_fir
         assert (tmp_path / "mannequin").stat().st_mode & 0o777 == 0o700
 
 
+@pytest.mark.slow
 def test_what_was_lost_of_a_session_is_said_on_the_terminal(tmp_path: Path) -> None:
     folder = tmp_path / "kept"
     session, _ = open_session(None, folder)
@@ -155,6 +157,7 @@ def test_what_was_lost_of_a_session_is_said_on_the_terminal(tmp_path: Path) -> N
     assert "Going on with the session of mannequin" in told and "The last step could not be opened" in told
 
 
+@pytest.mark.slow
 def test_misuse_is_said(tmp_path: Path) -> None:
     line = [sys.executable, "-m", "posable", "studio", "--no-browser", str(tmp_path / "nobody.glb")]
     ended = subprocess.run(line, capture_output=True, text=True, env={**os.environ, "POSABLE_STUDIO": str(tmp_path)})

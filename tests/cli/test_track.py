@@ -71,6 +71,19 @@ def test_errors_are_told_in_a_unit_where_the_file_has_one(run, arm, person, tmp_
     assert re.search(r"Reach \w+: at most [\d.]+ off", run("track", person, "--goal", "arm=@far.csv").out)
 
 
+def test_a_person_follows_as_people_do_unless_told(run, tmp_path: Path) -> None:
+    hand = np.linspace((-0.5, 1.0, 0.3), (-0.1, 1.5, 0.4), 20)
+    (tmp_path / "path.csv").write_text("\n".join(",".join(map(str, place)) for place in hand.tolist()))
+    chests = []
+    for words in ((), ("--plain",)):
+        ran = run("track", "--goal", "hand_r=@path.csv", "--force", "--json", *words)
+        told = json.loads(ran.out)
+        assert told["goals"][0]["distance"] < 1e-5
+        clip = posable.load(tmp_path / told["wrote"][0]).clips[told["clip"]]
+        chests.append(clip.poses.world_from_joint[:, clip.skeleton.index("chest"), :3, :3])
+    assert np.abs(chests[0] - chests[1]).max() > 0.01
+
+
 def test_something_must_move(run, arm) -> None:
     ran = run("track", arm, "--goal", "tip=1,1,0")
     assert ran.status == 2 and "nothing moves: give a path" in ran.err

@@ -20,6 +20,7 @@ def test_the_mannequin_walks_without_a_file(run) -> None:
     assert "Wrote walk_2.glb." in run("walk", "--steps", 2).out
 
 
+@pytest.mark.slow
 def test_json_path_terrain_and_pictures(run) -> None:
     Path("curve.json").write_text("[[0, 0], [0.5, 1.5], [2, 3]]")
     Path("stairs.toml").write_text('kind = "stairs"\nrise = 0.15\nrun = 0.32\ncount = 3\nstart = [0, 0, 0.6]\n')

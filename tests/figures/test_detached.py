@@ -210,6 +210,7 @@ def _walk() -> posable.Clip:
     return posable.load(posable.sample("walk.bvh")).clips[0]
 
 
+@pytest.mark.slow
 def test_reach_retarget_and_walk_treat_it_as_one_that_is_whole(tmp_path: Path) -> None:
     loose, whole = loaded(tmp_path, model()), loaded(tmp_path, model(()))
     order = [whole.skeleton.index(name) for name in loose.skeleton.joints]
@@ -269,6 +270,7 @@ def test_real_rigs_walk_and_keep_their_feet(shared: Path, name: str) -> None:
     assert longest_edge(figure, walk.poses) < 1.5
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["characters/RobotExpressive.glb", "rigs/mech_pack_George.glb"])
 def test_real_rigs_are_retargeted_on_their_feet(shared: Path, name: str) -> None:
     figure = posable.load(shared / name)

@@ -58,6 +58,7 @@ def _judged(rename: Callable[[tuple[str, ...]], list[str]]) -> Judged:
     return total
 
 
+@pytest.mark.slow
 def test_parts_are_found_and_nothing_wrong_is_sure() -> None:
     total = Judged()
     for name, skeleton in skeletons():

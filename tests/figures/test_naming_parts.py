@@ -96,6 +96,7 @@ def _check_looks(files: dict[str, Path]) -> int:
     return judged
 
 
+@pytest.mark.slow
 def test_a_head_looks_where_the_figure_faces() -> None:
     assert _check_looks(FILES) >= (60 if SHARED.is_dir() else 20)
 
@@ -132,6 +133,7 @@ def test_where_nothing_tells_the_front_it_is_asked_for(name: str) -> None:
 RIGHT_HAND = ("RightHand", "right hand", "hand_r", "HAND.R", "hand-right", "R Hand", "right_wrist")
 
 
+@pytest.mark.slow
 def test_a_role_finds_its_joint_whatever_the_file_calls_it() -> None:
     found, called = 0, set()
     for skeleton in skeletons(FILES).values():
@@ -231,3 +233,9 @@ def test_errors_about_a_role_name_its_joint(shared: Path) -> None:
         posable.solve(rest, [Reach("right hand", (0, 0, 0), relative_to="hand_r")])
     with pytest.raises(GoalError, match=r"share names 'left hand' \(the joint 'Fist.L'\), which is neither above it"):
         posable.solve(rest, [LookAt("head", (0, 1, 3), share={"left hand": 0.3})])
+
+
+@pytest.mark.parametrize(("name", "said"), [("wrist", "hand_l, hand_r"), ("elbow", "forearm_l, forearm_r")])
+def test_a_part_without_its_side_lists_both(name: str, said: str) -> None:
+    with pytest.raises(posable.UnknownJointError, match=said):
+        posable.figure("mannequin").skeleton.index(name)

@@ -60,6 +60,7 @@ def _permuted(names: tuple[str, ...]) -> list[str]:
     return list(np.random.default_rng(len(names)).permutation(names))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rename", [_numbered, _permuted])
 def test_shape_alone_finds_nine_of_ten_body_roles_and_is_less_sure(
     shared: Path, rename: Callable[[tuple[str, ...]], list[str]]

@@ -11,6 +11,7 @@ import pytest
 import posable
 from benchmarks.motion.conventions import expected, person
 from posable import Axis, Joint, Skeleton
+from posable.figures.model import Clips
 from posable.skeleton.body_roles.limbs import forward_of
 from posable.skeleton.body_roles.shape import shape_of
 from posable.skeleton.body_roles.skeleton_facts import Seen
@@ -246,3 +247,39 @@ def test_toes_without_a_foot_point_nowhere() -> None:
     joints = {role: joint for role, joint in someone().parts.found.joints.items() if not role.startswith("foot")}
     told = forward_of(body, shape_of(body), joints, sides_known=False)
     np.testing.assert_array_equal(told, (0, 0, 1))
+
+
+def _numbered_without_toes(ahead: float) -> Skeleton:
+    """A person with straight legs who looks along z times `ahead`; names and toes tell nothing."""
+    kept = [joint for joint in someone().definitions if "Toes" not in joint.name]
+    names = {joint.name: f"joint_{k:02d}" for k, joint in enumerate(kept)}
+    joints = []
+    for joint in kept:
+        x, y, z = joint.position
+        straight = 0.0 if joint.name.split(".")[0] in ("LowerLeg", "Foot") else z
+        parent = names[joint.parent] if joint.parent else None
+        joints.append(
+            replace(joint, name=names[joint.name], parent=parent, position=(x * ahead, y, straight * ahead), tips=())
+        )
+    return Skeleton(joints)
+
+
+@pytest.mark.parametrize("ahead", [1.0, -1.0])
+def test_knees_that_a_clip_bends_tell_where_a_figure_looks(ahead: float) -> None:
+    """At rest nothing does; bent a little backwards, as straight knees give way, they do not tell either."""
+    kept = [name for name in someone().joints if "Toes" not in name]
+    knees = [kept.index(f"LowerLeg.{side}") for side in "LR"]
+    for flexion, told in ((-5.0, False), (50.0, True)):
+        skeleton = _numbered_without_toes(ahead)
+        assert posable.roles(skeleton).forward @ (0, 0, 1) > 0.99
+        q = np.repeat(skeleton.rest_coordinates[None], 10, axis=0)
+        angle = np.deg2rad(flexion) * ahead * np.linspace(0, 1, 10)
+        for knee in knees:
+            first = skeleton.tables.first_coordinate[knee]
+            q[:, first], q[:, first + 1] = np.cos(angle / 2), np.sin(angle / 2)
+        posable.Figure(skeleton, clips=Clips([posable.Clip(skeleton, q, 30.0)]))
+        found = posable.roles(skeleton)
+        assert found.forward @ (0, 0, ahead if told else 1.0) > 0.99
+        left = found["lower_leg_l"] == skeleton.joints[knees[0]]
+        assert left == (told or ahead > 0)
+        assert found.confidence["lower_leg_l"] < found.SURE

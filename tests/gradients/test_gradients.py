@@ -169,6 +169,7 @@ def unmet(figure: posable.Figure, frozen: list[str], seed: int) -> list[tuple[li
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("who", ["arm", "person"])
 def test_solutions_that_do_not(who: str, panda: posable.Figure, mannequin: posable.Figure) -> None:
     """A solve that cannot meet its goals ends within 1e-6 of the best pose, so the differences are large."""
@@ -334,6 +335,7 @@ assert np.allclose(many[0], slope, atol=1e-9), (many, slope)
 """
 
 
+@pytest.mark.slow
 def test_jax() -> None:
     """In a process of its own: JAX has threads that live on."""
     if importlib.util.find_spec("jax") is None:

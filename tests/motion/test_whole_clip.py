@@ -87,6 +87,7 @@ def _exact(clip: Clip, goals: list, weights: list, **more: object) -> ClipSoluti
     return solve_clip(clip, goals, weights, tolerance=1e-14, max_iterations=200, **more)  # type: ignore[arg-type]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("smooth", [0.0, 1e-7])
 def test_it_finds_the_minimum_of_a_dense_solver(smooth: float) -> None:
     clip = _clip(_skeleton())

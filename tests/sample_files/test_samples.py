@@ -69,6 +69,7 @@ def test_the_walk_is_a_persons_in_centimetres() -> None:
     assert 0.8 < (hips[-1, 2] - hips[0, 2]) / clip.seconds < 1.6  # metres a second, a walk
 
 
+@pytest.mark.slow
 def test_the_knight_is_valid_and_its_clips_move_it() -> None:
     document = GLTF2().load(str(posable.sample("knight.glb")))
     assert document is not None
@@ -84,6 +85,7 @@ def test_the_knight_is_valid_and_its_clips_move_it() -> None:
         assert np.ptp(clip.poses.origins[:, figure.skeleton.index("hand.r")], axis=0).max() > 1e-3
 
 
+@pytest.mark.slow
 def test_they_are_cut_from_the_originals(shared: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(Path(__file__).parents[2])
     maker = importlib.import_module("docs.make_samples")

@@ -22,6 +22,7 @@ def test_frames_and_coordinates_are_inverse_for_every_kind_in_any_pose() -> None
     assert np.abs(found.world_from_joint - poses.world_from_joint).max() < 1e-6
 
 
+@pytest.mark.slow
 def test_any_axes_in_a_row_are_found() -> None:
     rng = np.random.default_rng(3)
     for trial in range(60):

@@ -234,6 +234,7 @@ def test_refused_sizes_and_axes() -> None:
         Skeleton([Joint("a", "fixed")], "x")  # type: ignore[arg-type]
 
 
+@pytest.mark.slow
 def test_long_chains_of_mimics_and_absolute_angles_take_no_longer_per_joint() -> None:
     count = 5000
     chain = [mimic(f"m{i}", f"m{i + 1}", offset=1.0) for i in range(count)]

@@ -195,6 +195,11 @@ def clip_and_frame(function: C) -> C:
 freeze = click.option(
     "--freeze", type=JointName(), metavar="JOINT", multiple=True, help="Freeze a joint, or one axis of it (spine.x)."
 )
+plain = click.option(
+    "--plain",
+    is_flag=True,
+    help="Solve for the goals alone; by default the rest of a person's body does what people do (see docs/natural.md).",
+)
 focal = click.option(
     "--focal",
     type=click.FloatRange(min=0, min_open=True),

@@ -243,11 +243,7 @@ _HOLD = 0.5  # seconds at the end of a film, to see the result
     show_default=True,
     help="Position tolerance.",
 )
-@click.option(
-    "--plain",
-    is_flag=True,
-    help="Solve for the goals alone; by default the rest of a person's body does what people do (see docs/natural.md).",
-)
+@options.plain
 @options.output("The posed figure; the suffix selects the format.  [default: FILE_reach.glb]")
 @options.picture("Draw the resulting pose.")
 @options.film("Film the motion from the start to the result.")

@@ -65,7 +65,7 @@ def command(
     posable.save(output, figure, moved, overwrite=force)
     if given["film"] is not None:
         posable.film(figure, moved, given["film"], overwrite=force, progress=not as_json, skeleton=False)
-    unsure = [f"{role} ({own.confidence[role]:.0%})" for role in own if own.confidence[role] < posable.Roles.SURE]
+    unsure, doubted = _unsure(own), _unsure(theirs)
     if as_json:
         answer = {
             "wrote": str(output),
@@ -74,6 +74,7 @@ def command(
             "fps": moved.fps,
             "roles": dict(own),
             "unsure": unsure,
+            "clip_unsure": doubted,
             "proposed": list(found.proposed),
         }
         say(json.dumps(answer | ({} if balanced is None else {"balanced": balanced})))
@@ -84,8 +85,14 @@ def command(
         say(f"{clip_file.name} lacks arms or a head: {moves}.")
     if balanced is not None:
         say(f"The centre of mass is inside the support polygon in {balanced:.0%} of the frames.")
-    if unsure:
-        say(f"Uncertain roles of {file.name}: {', '.join(unsure)}; check the table that --roles-out writes.")
+    for of, some, option in ((file, unsure, "--roles-out"), (clip_file, doubted, "--clip-roles-out")):
+        if some:
+            say(f"Uncertain roles of {of.name}: {', '.join(some)}; check the table that {option} writes.")
+
+
+def _unsure(table: posable.Roles) -> list[str]:
+    """The roles that may be wrong, each with its confidence."""
+    return [f"{role} ({table.confidence[role]:.0%})" for role in table if table.confidence[role] < table.SURE]
 
 
 def travelling(figure: posable.Figure) -> posable.Figure:

@@ -69,6 +69,7 @@ def _along(flag: str, count: int, words: str) -> Any:
 @click.option("--ease", type=click.FloatRange(0, 60), default=0.0, help="Seconds to ease into jumps of the targets.")
 @click.option("--free", type=JointName(), metavar="JOINT", multiple=True, help="Let a floating joint move.")
 @options.freeze
+@options.plain
 @options.unit_and_root
 @options.output("The figure with its clip.  [default: FILE_track.glb]")
 @options.film("Film the motion.")
@@ -80,19 +81,22 @@ def command(file: Path | None, **given: Any) -> None:
     The first frame is searched from the rest pose, every other one from the frame before, so that nothing flips. A
     target out of reach is followed as near as can be; the largest error of each goal is printed.
     """
+    from posable.natural import natural_if_known
+
     output = given["output"] or Path(f"{file.stem if file else 'mannequin'}_track.glb")
     options.refuse_existing([path for path in (output, given["film"]) if path], given["force"])
     goals = [posable.Reach(joint, path) for joint, path in given["goal"]]
     goals += [posable.Orient(joint, turns) for joint, turns in given["orient"]]
     goals += [posable.LookAt(joint, points) for joint, points in given["look"]]
     if not any(goal.frames() for goal in goals):
-        raise click.UsageError("nothing moves: give a path, --goal JOINT=@FILE.csv")
+        raise click.UsageError("nothing moves: give a path, --goal JOINT=@FILE.csv with x, y, z in each row")
     figure = options.open_figure(file, given["unit"], given["root"])
     freed = [*given["free"], *([figure.skeleton.joints[0]] if given["root"] == "free" else [])]
     frozen = (*given["freeze"], *held_joints(figure, [goal.joint for goal in goals], freed))
-    start = posable.solve(figure.rest, [goal.of_frames(0) for goal in goals], frozen=frozen).pose
+    habits = [] if given["plain"] else natural_if_known(figure.skeleton)
+    start = posable.solve(figure.rest, [*(goal.of_frames(0) for goal in goals), *habits], frozen=frozen).pose
     how = {name: given[name] for name in ("fps", "smooth", "ease")}
-    clip = posable.track(start, goals, frozen=frozen, **how)
+    clip = posable.track(start, [*goals, *habits], frozen=frozen, **how)
     named, called = options.beside_others(posable.Clip(clip.skeleton, clip.q, clip.fps, "track"), figure, output)
     posable.save(output, figure, named, overwrite=given["force"])
     if given["film"] is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import pairwise
 from typing import Any, Literal
 
@@ -19,6 +19,7 @@ from posable.skin import Skin
 from posable.spatial import Array, apply_transform
 
 _STILL = 1e-6  # a coordinate that changes less over a clip stands still
+_LOOKED_AT = 48  # frames of the first clip, to see how the body moves
 
 
 class Clips(tuple[Clip, ...]):
@@ -136,17 +137,25 @@ class Figure:
 def _seen(figure: Figure, known: Seen) -> Seen:
     """What the first skins and the first clips on a skeleton show of each joint."""
     count, first = len(figure.skeleton.joints), figure.skeleton.tables.first_coordinate
-    weights, moving = np.zeros(count), np.zeros(len(figure.skeleton.rest_coordinates), bool)
+    weights: Array | None = np.zeros(count)
+    moving = np.zeros(len(figure.skeleton.rest_coordinates), bool)
     skins = [skin for skin in figure.skins if not skin.automatic]
     for skin in skins:
         weights += np.bincount(skin.joints.ravel(), skin.weights.ravel(), count)
     for clip in figure.clips:
         moving |= np.ptp(clip.q, axis=0) > _STILL
     moved = np.array([moving[a:b].any() for a, b in pairwise(first)], bool)
-    return Seen(
-        weights if skins and known.weights is None else known.weights,
-        moved if figure.clips and known.moving is None else known.moving,
-    )
+    if not skins or known.weights is not None:
+        weights = known.weights
+    if not figure.clips or known.moving is not None:
+        return replace(known, weights=weights)
+    skeleton, q = figure.skeleton, figure.clips[0].q
+    some = q[np.linspace(0, len(q) - 1, min(len(q), _LOOKED_AT)).round().astype(int)]
+    return Seen(weights, moved, partial(_frames, skeleton, some))
+
+
+def _frames(skeleton: Skeleton, q: Array) -> Array:
+    return Pose.trusted(skeleton, q).world_from_joint
 
 
 def _with_root(skeleton: Skeleton, kind: Literal["free", "fixed"]) -> Skeleton:

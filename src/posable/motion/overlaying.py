@@ -10,6 +10,7 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike
 
+from posable import goals as all_goals
 from posable.clips import Clip, Keys, travels
 from posable.clips.root_motion import carrier_of
 from posable.errors import GoalError, PosableError
@@ -175,7 +176,8 @@ def _placed(goal: Goal, props: Mapping[str, Prop], done: Clip, part: slice) -> G
 
 def _checked(goal: Goal, weight: ArrayLike | Fade, frames: int) -> tuple[Array, Array]:
     if not goal.FADES:
-        raise GoalError(f"{goal!r} cannot fade over a clip; Reach, Orient, Place, LookAt and Pole can")
+        able = [name for name in all_goals.__all__ if getattr(getattr(all_goals, name), "FADES", False)]
+        raise GoalError(f"{goal!r} cannot fade over a clip; {', '.join(able)} can")
     if goal.within is not None:
         raise GoalError(f"{goal._label}: a goal that fades over a clip has one target, no region")
     if goal.frames() - {frames}:

@@ -9,6 +9,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from posable.compiled.decorators import kernel
 from posable.errors import PoseError, SkeletonError, refuse_masked
 from posable.skeleton.joint import Cone, Joint
 from posable.skeleton.limits import clamp_ball
@@ -84,6 +85,11 @@ def reach_of(joints: Sequence[Joint], parents: NDArray[np.int64]) -> float:
     return longest or 1.0
 
 
+@kernel
+def _clamp(row, q):
+    clamp_ball(row, q, 0)
+
+
 def rest_of(joint: Joint) -> Array:
     """The rest coordinates of one joint: as stated, or neutral ones moved inside the limits."""
     if joint.rest is not None:
@@ -94,7 +100,7 @@ def rest_of(joint: Joint) -> Array:
     if joint.has_quaternion:
         q = np.array([1.0, 0, 0, 0])
         if joint.cone is not None and not _holds_identity(joint.cone):
-            clamp_ball(np.array(cone_numbers(joint.cone)), q, 0)
+            _clamp(np.array(cone_numbers(joint.cone)), q)
         return q
     return np.array([min(max(axis.reference, axis.lower), axis.upper) for axis in joint.own_axes], float)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from posable.compiled.decorators import inner_kernel, kernel
+from posable.compiled.decorators import inner_kernel, shared_kernel
 from posable.skeleton.tables import BALL, CODE, COORDINATE, DOF, FREE, LOWER, UPPER
 from posable.spatial.kernels import cross, exp_wxyz, multiply_wxyz, rotate_back, turn_of_wxyz
 
@@ -86,7 +86,7 @@ def lean_ball(row, q, c, half, twist, to):
     q[c], q[c + 1], q[c + 2], q[c + 3] = w, x, y, z
 
 
-@kernel
+@shared_kernel
 def clamp_ball(row, q, c):
     """Move the ball coordinates q[c:c+4] inside the cone: the swing and the twist each to its nearest allowed angle.
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 
-from posable.errors import SkeletonError, UnknownJointError
+from posable.errors import SkeletonError, UnknownJointError, near_names
 from posable.skeleton.body_roles.skeleton_facts import ROLE_NAMES
 
 _SIDES = {"l": "left", "left": "left", "lft": "left", "r": "right", "right": "right", "rgt": "right"}
@@ -85,6 +85,8 @@ def find_joint(
     has_role = next((index for role, index in roles.items() if asked and role_key(role) == asked), None)
     if has_role is not None and (not found or has_role in found):
         return has_role
+    if not found and not near_names(name, [*aliases, *roles]):  # a part without its side: "wrist" may be either hand
+        found = {index for role, index in roles.items() if asked and role_key(role)[:1] == asked}
     raise UnknownJointError(
         name,
         aliases,

@@ -45,6 +45,7 @@ def test_elasticity_falls_towards_the_free_end(name: str) -> None:
         assert joint.rest and joint.comfort and joint.comfort[0][0] < joint.rest[0] < joint.comfort[0][1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["snake", "tentacle"])
 def test_the_skin_is_closed_at_rest_and_bent(name: str) -> None:
     figure = posable.figure(name)

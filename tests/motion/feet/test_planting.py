@@ -131,6 +131,7 @@ TERRAINS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", list(TERRAINS))
 def test_feet_neither_sink_nor_hover_and_lie_along_the_ground(name: str) -> None:
     """Penetration at most 2 mm, hovering 5 mm, sole to ground 2°, for a leg of 0.88 m."""
@@ -190,6 +191,7 @@ def test_the_pelvis_climbs_with_the_ground() -> None:
     assert risen[-1] - risen[0] == pytest.approx(way[-1] - way[0], abs=0.05)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("factor", [0.01, 100.0])
 def test_units_do_not_matter(factor: float) -> None:
     figure, clip = _walk()

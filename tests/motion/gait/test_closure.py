@@ -70,6 +70,11 @@ def test_a_thigh_that_is_too_short_is_named_with_the_length_that_would_do() -> N
         double_support(*TOES, *BETAS, thigh=0.1, shin=0.43, foot=0.15)
 
 
+def test_toes_whose_shapes_do_not_fit_are_refused() -> None:
+    with pytest.raises(PosableError, match="do not fit together"):
+        double_support(np.empty((0, 2)), np.zeros((2, 2)), *BETAS, **LENGTHS)
+
+
 @pytest.mark.parametrize(
     "unknown",
     [(name,) for name in QUANTITIES] + [("x2", "y2"), ("thigh", "alpha2"), ("alpha1", "alpha2"), ("shin", "beta1")],

@@ -44,6 +44,7 @@ def own() -> tuple[posable.Figure, Gait, Clip]:
     return figure, gait, walk(figure, gait, 6, starts=False, stops=False, fps=40 / seconds)
 
 
+@pytest.mark.slow
 def test_our_own_walk_is_found_again(own: tuple[posable.Figure, Gait, Clip]) -> None:
     figure, gait, clip = own
     found = fit_gait(clip, figure=figure)
@@ -112,6 +113,7 @@ def test_recorded_angles_walk_on_another_figure(shared: Path) -> None:
         assert abs(before[0] - after[0]) < 0.6
 
 
+@pytest.mark.slow
 def test_the_numbers_of_a_recording_are_those_of_its_walk(shared: Path) -> None:
     clip = posable.load(shared / "mocap/cmu_02_01.bvh").clips[0]
     gait, strides = fit_gait(clip), strides_of(clip)

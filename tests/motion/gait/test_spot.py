@@ -92,6 +92,7 @@ def test_a_turn_stands_on_a_slope(mannequin: posable.Figure) -> None:
     assert turned(seen, clip.poses)[-1] == pytest.approx(np.radians(-135), abs=1e-6)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "gait"), [("Knight", "human"), ("Fox", "wolf"), ("Q_Spider", "spider")])
 def test_other_peoples_figures_turn(shared: Path, name: str, gait: str) -> None:
     figure = posable.load(shared / f"characters/{name}.glb")

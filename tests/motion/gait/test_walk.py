@@ -204,6 +204,7 @@ def test_no_character_puts_a_foot_into_a_stair(mannequin: posable.Figure, gait: 
     assert climbed / rise > 1.5
 
 
+@pytest.mark.slow
 def test_feet_longer_than_a_tread_hang_over_its_edge_and_not_into_the_riser(shared: Path) -> None:
     knight = posable.load(shared / "characters/Knight.glb")  # feet of 50 cm
     terrain = Terrain.stairs(0.17, 0.3, 5, start=(0, 0, 0.6))

@@ -76,6 +76,7 @@ def test_points_that_determine_no_body_are_refused_with_both_lists() -> None:
         posable.KeyPoints(("a", "b"), places)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["07_01", "06_02", "10_04"])
 def test_noisy_landmarks_of_people_give_their_joints_back(shared: Path, name: str) -> None:
     truth = filmed(*_recording(shared, name), "mediapipe33")
@@ -99,6 +100,7 @@ def test_the_path_is_that_of_the_standing_feet(walk: posable.Clip, person: posab
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("convention", SIX)
 def test_pixels_alone_give_a_moving_person(walk: posable.Clip, person: posable.Figure, convention: str) -> None:
     truth = filmed(person, walk, convention, lost=0.05)
@@ -108,6 +110,7 @@ def test_pixels_alone_give_a_moving_person(walk: posable.Clip, person: posable.F
     assert np.ptp(_lengths(fit.person), axis=0).max() < 1e-9
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("convention", SIX)
 def test_landmarks_in_a_world_are_followed(walk: posable.Clip, person: posable.Figure, convention: str) -> None:
     truth = filmed(person, walk, convention, noise=0.0, lost=0.0)
@@ -117,6 +120,7 @@ def test_landmarks_in_a_world_are_followed(walk: posable.Clip, person: posable.F
     assert any("° off" in note for note in fit.notes) is False
 
 
+@pytest.mark.slow
 def test_another_figure_moves_alike(walk: posable.Clip, person: posable.Figure) -> None:
     truth = filmed(person, walk, "coco17")
     points = posable.KeyPoints.of("coco17", truth.pixels, walk.fps, size=SIZE)

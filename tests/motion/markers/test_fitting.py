@@ -35,6 +35,7 @@ def _rms(errors: np.ndarray) -> float:
     return float(np.sqrt(np.mean(errors**2)))
 
 
+@pytest.mark.slow
 def test_forty_one_exact_markers_give_back_pose_and_lengths(
     figure: posable.Figure, table: dict[str, Attachment], truth: posable.Clip
 ) -> None:
@@ -64,6 +65,7 @@ def test_noise_of_five_millimetres_along_each_axis_is_evened_out(
     assert _rms(turned) < 0.7 * _rms(synthetic.errors(alone.clip, truth, table)[1])
 
 
+@pytest.mark.slow
 def test_axes_and_units_of_the_markers_are_heeded(
     figure: posable.Figure, table: dict[str, Attachment], truth: posable.Clip
 ) -> None:
@@ -124,6 +126,7 @@ def test_hinges_without_limits_are_not_wound_up(figure: posable.Figure, table: d
     np.testing.assert_allclose(found.of("forearm_r"), [[0.5]], atol=1e-4)
 
 
+@pytest.mark.slow
 def test_limits_are_kept_where_asked_for(
     figure: posable.Figure, table: dict[str, Attachment], truth: posable.Clip
 ) -> None:
@@ -165,6 +168,7 @@ def test_real_recordings_are_followed(
         assert why in fit.text()
 
 
+@pytest.mark.slow
 def test_a_person_who_lies_where_others_stand_is_noted(shared: Path, figure: posable.Figure) -> None:
     markers = posable.load_markers(shared / "markers/sample_probing_acromion_R.c3d").trim(0, 0.2)
     assert any("lies on its side" in note for note in posable.fit_markers(figure, markers).notes)

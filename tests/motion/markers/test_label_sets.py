@@ -71,6 +71,7 @@ def test_a_recording_of_the_set_is_followed(shared: Path, name: str) -> None:
         assert _largest_step(fit.clip) < 45
 
 
+@pytest.mark.slow
 def test_a_straight_elbow_does_not_bend_back(shared: Path) -> None:
     markers, _ = _recorded(shared, "07_01", SETS["Helen Hayes"], 79)
     fit = posable.fit_markers(posable.figure("mannequin"), markers)
@@ -79,6 +80,7 @@ def test_a_straight_elbow_does_not_bend_back(shared: Path) -> None:
     assert _largest_step(fit.clip) < 45
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["Plug-in Gait", "CMU", "IOR"])
 def test_shuffled_labels_are_found_by_distances(shared: Path, name: str) -> None:
     whole, _ = _recorded(shared, "07_01", SETS[name], 79)
@@ -91,6 +93,7 @@ def test_shuffled_labels_are_found_by_distances(shared: Path, name: str) -> None
     assert set(found.markers.labels) == set(whole.labels)
 
 
+@pytest.mark.slow
 def test_swapped_labels_are_named_and_put_right(shared: Path) -> None:
     whole, _ = _recorded(shared, "07_01", SETS["Plug-in Gait"], 79)
     swapped = whole.renamed({"LANK": "LHEE", "LHEE": "LANK", "RKNE": "LKNE", "LKNE": "RKNE"})
@@ -100,6 +103,7 @@ def test_swapped_labels_are_named_and_put_right(shared: Path) -> None:
     assert min(found.certainty.values()) > 0.5
 
 
+@pytest.mark.slow
 def test_markers_that_one_recording_lacks_are_left_as_they_are(shared: Path) -> None:
     whole, _ = _recorded(shared, "07_01", SETS["Plug-in Gait"], 79)
     fewer = whole.trim(0.75).only(whole.labels[:-3])

@@ -62,7 +62,7 @@ class Held(Tab):
     def bones(self) -> np.ndarray:
         """`[picture, bone, 4, 4]`, column by column, since this was asked last; the last picture is kept.
 
-        The figure's bones are the largest array sent to the graphics card; smaller ones, such as a ghost's, are left out.
+        The figure's bones are the largest array sent to the graphics card; smaller ones, as a ghost's, are left out.
         """
         found = self.page.evaluate("bones.splice(0, bones.length - 1).concat(bones)")
         most = max(map(len, found))

@@ -8,7 +8,7 @@ the shin. All functions broadcast over leading axes.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -56,15 +56,20 @@ def leg_points(
     """
     toe = _finite("toe", toe)
     alpha, beta = _finite("alpha", alpha), _finite("beta", beta)
-    try:
-        np.broadcast_shapes(toe.shape, (2,), *((*np.shape(one), 1) for one in (alpha, beta, thigh, shin, foot)))
-    except ValueError as problem:
-        raise PosableError(f"toe, angles and lengths have shapes that do not fit together: {problem}") from problem
+    _check_shapes([toe], (alpha, beta, thigh, shin, foot))
     ankle = toe - _lengths("foot", foot) * direction(beta + np.pi / 2)
     knee = ankle - _lengths("shin", shin) * direction(beta)
     hip = knee - _lengths("thigh", thigh) * direction(alpha)
     shape = np.broadcast_shapes(ankle.shape, knee.shape, hip.shape)
     return np.broadcast_to(ankle, shape), np.broadcast_to(knee, shape), hip
+
+
+def _check_shapes(toes: Sequence[ArrayLike], numbers: Sequence[ArrayLike]) -> None:
+    """Raise PosableError where points and numbers do not broadcast together."""
+    try:
+        np.broadcast_shapes((2,), *(np.shape(toe) for toe in toes), *((*np.shape(one), 1) for one in numbers))
+    except ValueError as problem:
+        raise PosableError(f"toe, angles and lengths have shapes that do not fit together: {problem}") from problem
 
 
 def double_support(
@@ -98,6 +103,7 @@ def double_support(
         PosableError: If the knees are further apart than two thighs; names the thigh.
     """
     zero = np.zeros(())
+    _check_shapes([toe1, toe2], (beta1, beta2, thigh, shin, foot))
     _, knee1, _ = leg_points(toe1, zero, beta1, thigh=thigh, shin=shin, foot=foot)
     _, knee2, _ = leg_points(toe2, zero, beta2, thigh=thigh, shin=shin, foot=foot)
     gap = (knee1 - knee2) / _lengths("thigh", thigh)

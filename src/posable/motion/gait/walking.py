@@ -201,7 +201,7 @@ def walk(
         stops: End standing.
         backwards: Walk backwards.
         turn: Angle in degrees to turn in place, in steps of at most 35 degrees; positive is left. None walks.
-        seed: Of the small differences between a person's steps (see `Gait.vary`): the same seed gives the same steps.
+        seed: Seed of the small random differences between steps (see `Gait.vary`): the same seed gives the same steps.
             None is 0, and a loop of steps that are all alike.
         roles: Roles of the joints; None finds them.
 

@@ -147,6 +147,10 @@ def hinted_forward(body: Body, shape: Shape, found: Mapping[str, int]) -> tuple[
     return ahead * most, [of for of, sign in signs.items() if sign == most][: round(abs(sum(signs.values())))]
 
 
+_TELLING = 0.01  # of the figure's size: a shorter way tells nothing
+_FLEXED = 0.05  # of the figure's size, both knees together: straight legs give way by less, and backwards
+
+
 def _signs(body: Body, shape: Shape, found: Mapping[str, int], ahead: Array) -> dict[str, float]:
     """Whether toes, face, knees and limits say that the figure looks along `ahead`, 1.0, or against it, -1.0."""
     hints = {
@@ -155,7 +159,7 @@ def _signs(body: Body, shape: Shape, found: Mapping[str, int], ahead: Array) -> 
         "knees": _knees(body, found, shape),
         "limits": _limits(body, found),
     }
-    return {of: float(np.sign(hint @ ahead)) for of, hint in hints.items() if abs(hint @ ahead) > 0.01 * body.size}
+    return {of: float(np.sign(hint @ ahead)) for of, hint in hints.items() if abs(hint @ ahead) > _TELLING * body.size}
 
 
 def _across(body: Body, found: Mapping[str, int]) -> Array | None:
@@ -205,14 +209,30 @@ def _nose(body: Body, found: Mapping[str, int], shape: Shape) -> Array:
 
 
 def _knees(body: Body, found: Mapping[str, int], shape: Shape) -> Array:
-    """From the line between hip and ankle to the knee, which bends forward; hinges stand about a hip anyhow."""
+    """Where knees bend to: in motion, where a clip bends them farther than straight legs give way, else at rest."""
+    if body.placed is not None:
+        bend = _bend(body, found, shape, body.placed)
+        if np.linalg.norm(bend) > _FLEXED * body.size:
+            return bend
+    return _bend(body, found, shape, body.frames[None])
+
+
+def _bend(body: Body, found: Mapping[str, int], shape: Shape, frames: Array) -> Array:
+    """From the line between hip and ankle to the knee, as the hips see it and turned as they are at rest, over `frames
+    [frame, joint, 4, 4]`: the mean, weighted by how far it is, as only flexion goes far. Hinges stand about a hip
+    anyhow.
+    """
     total = np.zeros(3)
+    hips = found.get("hips", 0)
+    to_rest = body.frames[hips, :3, :3] @ np.linalg.inv(frames[:, hips, :3, :3])
     for side in "lr":
         joints = [found.get(f"{role}_{side}") for role in ("upper_leg", "lower_leg", "foot")]
         if len(shape.legs) == 1 and None not in joints and not body.hinged[joints[0] or 0]:
-            hip, knee, ankle = body.positions[[joint for joint in joints if joint is not None]]
+            hip, knee, ankle = (frames[:, joint, :3, 3] for joint in joints if joint is not None)
             along = normalized(ankle - hip)
-            total += (knee - hip) - ((knee - hip) @ along) * along
+            off = (knee - hip) - np.sum((knee - hip) * along, axis=-1, keepdims=True) * along
+            far = np.linalg.norm(off, axis=-1) + 1e-9 * body.size
+            total += np.average((to_rest @ off[..., None])[..., 0], axis=0, weights=far)
     return total
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -36,11 +36,13 @@ class Seen:
     """What skins and clips show of each joint.
 
     weights: `[joint]` sums of skin weights, None without skins. moving: `[joint]` whether it moves in any clip, None
+    without clips. placed: computes `[frame, joint, 4, 4]`, where the joints are in the world over the first clip, None
     without clips.
     """
 
     weights: Array | None = None
     moving: NDArray[np.bool_] | None = None
+    placed: Callable[[], Array] | None = None
 
 
 NOTHING_SEEN = Seen()
@@ -92,6 +94,11 @@ class Body:
     def positions(self) -> Array:
         """`[joint, 3]` where the joints are at rest, in the world."""
         return self.frames[:, :3, 3]
+
+    @cached_property
+    def placed(self) -> Array | None:
+        """`[frame, joint, 4, 4]` where the joints are in the world over a clip; None without one."""
+        return self.seen.placed() if self.seen.placed else None
 
     @cached_property
     def heights(self) -> Array:

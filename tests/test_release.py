@@ -48,6 +48,10 @@ def test_the_wheel_and_the_sdist(tmp_path: Path) -> None:
     assert {"README.md", "LICENSE", "CHANGELOG.md", "hatch_build.py", "web/package.json", "tests/test_release.py"} <= {
         *own
     }
+    if (ROOT / ".git").exists():
+        kept = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True)
+        there = {name for name in kept.stdout.split("\0") if name and (ROOT / name).exists()}
+        assert there <= {*own}, "the tests of an unpacked sdist need all that is in the repository"
     assert not [name for name in own if "node_modules" in name or name.endswith(".pyc")]
 
 

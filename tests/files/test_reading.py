@@ -28,9 +28,15 @@ def test_text_of_any_age(tmp_path: Path, raw: bytes, text: str) -> None:
 
 
 def test_text_with_zero_bytes_is_refused(tmp_path: Path) -> None:
-    (tmp_path / "a.bvh").write_bytes(b"HIER\0")
+    (tmp_path / "a.bvh").write_bytes(b"HIER\0ARCHY")
     with pytest.raises(FileError, match=r"^a.bvh: contains NUL bytes, so it is not a text file; export it again"):
         read_text(tmp_path / "a.bvh")
+
+
+def test_nul_bytes_after_the_text_are_dropped(tmp_path: Path) -> None:
+    """As in pybullet's humanoid.urdf."""
+    (tmp_path / "a.urdf").write_bytes(b"<robot/>\r\n\0")
+    assert read_text(tmp_path / "a.urdf") == "<robot/>\r\n"
 
 
 @pytest.mark.parametrize("read", [read_bytes, read_text, check_file])

@@ -52,7 +52,7 @@ REFUSED = {
     "<a/><b/>": "some.xml:1: is not well-formed XML (junk after document element)",
     '<a x="1" x="2"/>': "some.xml:1: is not well-formed XML (duplicate attribute)",
     "<a><!-- never closed": "some.xml:1: is not well-formed XML (unclosed token)",
-    "<a/>\0": "some.xml: contains NUL bytes, so it is not a text file; export it again",
+    "<a>\0</a>": "some.xml: contains NUL bytes, so it is not a text file; export it again",
     "<a>" * 1_001 + "</a>" * 1_001: "some.xml:1: nests elements more than 1,000 levels deep",
     "<a>" + "<b/>" * 100_000 + "</a>": "some.xml: declares 100,001 XML elements; posable accepts at most 100,000",
 }

@@ -16,7 +16,7 @@ from posable.cli import options
 from posable.cli.bind import bound_figure
 from posable.cli.ground import read_terrain
 from posable.cli.reach import ReachRequest, solved
-from posable.cli.retarget import role_table, travelling
+from posable.cli.retarget import role_table
 from posable.cli.walk import walked
 from posable.errors import near_names
 from posable.files import check_file
@@ -134,7 +134,7 @@ def _command(name: str) -> click.Command:
 
 
 def _for_retargeting(step: Step, to: Any) -> Step:
-    figure = travelling(to)
+    figure = options.travelling(to)
     return replace(step, figure=figure, made=role_table(figure, step.given["roles"]))
 
 

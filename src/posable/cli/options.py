@@ -218,6 +218,13 @@ def open_figure(file: Path | None, unit: str | None = None, root: Any = None) ->
     return figure if root is None else figure.with_root(root)
 
 
+def travelling(figure: posable.Figure) -> posable.Figure:
+    """The figure with a free root if it is fixed to the world, so that it can travel."""
+    root = figure.skeleton.definitions[0]
+    fixed = root.kind == "fixed" and not any(joint.floating for joint in figure.skeleton.definitions)
+    return figure.with_root("free") if fixed else figure
+
+
 def is_metric(file: Path | None, unit: str | None) -> bool:
     """Whether the figure's lengths are in metres; a recording (BVH, ASF) does not state its unit."""
     from posable.formats.table import endings

@@ -53,7 +53,7 @@ def command(
     options.refuse_existing([path for path in (output, roles_out, clip_roles_out, given["film"]) if path], force)
     recording = posable.load(clip_file)
     motion = options.chosen_clip(recording, given["clip"])
-    figure = travelling(posable.load(file))
+    figure = options.travelling(posable.load(file))
     own, theirs = role_table(figure, given["roles"]), role_table(recording, given["clip_roles"])
     for path, table in ((roles_out, own), (clip_roles_out, theirs)):
         if path:
@@ -93,13 +93,6 @@ def command(
 def _unsure(table: posable.Roles) -> list[str]:
     """The roles that may be wrong, each with its confidence."""
     return [f"{role} ({table.confidence[role]:.0%})" for role in table if table.confidence[role] < table.SURE]
-
-
-def travelling(figure: posable.Figure) -> posable.Figure:
-    """The figure with a free root if it is fixed to the world, so that it can travel."""
-    root = figure.skeleton.definitions[0]
-    fixed = root.kind == "fixed" and not any(joint.floating for joint in figure.skeleton.definitions)
-    return figure.with_root("free") if fixed else figure
 
 
 def role_table(figure: posable.Figure, path: Path | None) -> posable.Roles:

@@ -65,8 +65,8 @@ from posable.cli.terminal import say
 def command(listed: bool, **given: Any) -> None:
     """Make FILE walk: a clip on its own skeleton and skin, with planted feet. Without FILE, the mannequin walks.
 
-    Works for people, and for animals with any number of legs if the gait has phases for them (wolf, trot, spider,
-    insect).
+    Works for people, for humanoid robots, and for animals with any number of legs if the gait has phases for them
+    (wolf, trot, spider, insect).
     """
     from posable.motion import characters
 
@@ -76,6 +76,7 @@ def command(listed: bool, **given: Any) -> None:
     outputs = _outputs(given)
     options.refuse_existing(list(outputs.values()), given["force"])
     figure = options.open_figure(given["file"], given["unit"], given["root"])
+    figure = figure if given["root"] else options.travelling(figure)
     gait = posable.Gait.load(given["gait"])
     warn_of_units(given["file"], given["unit"], given["terrain"])
     clip, terrain = walked(figure, gait, given)

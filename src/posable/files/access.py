@@ -62,8 +62,11 @@ def read_bytes(path: str | Path, limit: int = MAX_FILE_BYTES) -> bytes:
 
 
 def read_text(path: str | Path, limit: int = MAX_FILE_BYTES) -> str:
-    """The whole file as text: UTF-8 (with or without BOM), else Latin-1. Raises as `read_bytes`, and for NUL bytes."""
-    raw = read_bytes(path, limit)
+    """The whole file as text: UTF-8 (with or without BOM), else Latin-1. Raises as `read_bytes`, and for NUL bytes.
+
+    NUL bytes at the end are dropped: programs in C write them by mistake.
+    """
+    raw = read_bytes(path, limit).rstrip(b"\0")
     if b"\0" in raw:
         raise FileError(path, "contains NUL bytes, so it is not a text file; export it again")
     try:

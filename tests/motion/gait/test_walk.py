@@ -257,6 +257,12 @@ def test_a_robot_of_hinges_stands_on_its_feet_as_it_turns(shared: Path, gait: st
         assert standing(sole, 1e-5).mean() > 0.4
 
 
+@pytest.mark.parametrize("terrain", [Terrain.slope(10.0), Terrain.stairs(rise=0.1, run=0.25, count=5)])
+def test_a_straight_path_ends_where_it_says_on_any_ground(mannequin: posable.Figure, terrain: Terrain) -> None:
+    clip = walk(mannequin, terrain=terrain, path=[(0, 0), (0, 3)])
+    assert clip.poses.origins[-1, mannequin.skeleton.index("pelvis"), 2] == pytest.approx(3.0, abs=0.05)
+
+
 def test_what_cannot_walk_is_refused(mannequin: posable.Figure) -> None:
     with pytest.raises(SkeletonError, match="a walk needs a figure with at least two legs; 0 were found"):
         walk(posable.figure("snake"))

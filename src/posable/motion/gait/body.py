@@ -161,21 +161,12 @@ def _measured(figure: Figure, roles: Roles) -> Body:
     origin = np.array([places[pelvis, 0], ground, places[pelvis, 2]])
     turns = wxyz_from_matrix(to_body @ world[:, :3, :3])
     legs = tuple(replace(_moved(leg, origin), hinge=_hinge(skeleton, leg.toes, turns)) for leg in raw)
-    mover = _mover(skeleton, pelvis, legs, turns)
+    mover = _mover(skeleton, pelvis)
     length = _leg_length(legs)
     half = _half_width(skeleton, legs, skin, origin)
     return Body(
         skeleton, roles, to_body, to_body.T @ origin, mover, pelvis, legs, length, turns, places - origin, world, half
     )
-
-
-def check_hips(body: Body) -> None:
-    """Raise SkeletonError for a person's leg whose hinges turn about different axes, as a robot's hip is made.
-
-    A walk turns a thigh as a whole, which such hinges cannot follow one by one; retargeting solves for them.
-    """
-    if body.biped:
-        _check_hips(body.skeleton, body.legs, body.rest_turns)
 
 
 def hinges_apart(skeleton: Skeleton, leg: Leg, turns: Array) -> list[str]:
@@ -185,15 +176,6 @@ def hinges_apart(skeleton: Skeleton, leg: Leg, turns: Array) -> list[str]:
     ways = np.array([rotate(turns[joint], axis) for joint, axis in zip(hinges, axes, strict=True)])
     apart = len(ways) and np.abs(ways @ ways[0]).min() < _PARALLEL
     return [skeleton.joints[joint] for joint in hinges] if apart else []
-
-
-def _check_hips(skeleton: Skeleton, legs: Sequence[Leg], turns: Array) -> None:
-    for leg in legs:
-        if names := ", ".join(hinges_apart(skeleton, leg, turns)):
-            raise SkeletonError(
-                f"a leg has hinges about different axes ({names}), which a walk cannot set; let a person walk and "
-                "retarget that: posable walk -o walk.glb, then posable retarget walk.glb FIGURE -o OUTPUT"
-            )
 
 
 def _checked_limbs(roles: Roles) -> list[Limb]:
@@ -219,13 +201,11 @@ def _common(skeleton: Skeleton, joints: list[int]) -> int:
     return max(shared)
 
 
-def _mover(skeleton: Skeleton, pelvis: int, legs: Sequence[Leg], turns: Array) -> int:
-    """The free joint that carries the figure. Of a robot that is fixed, what else keeps it from walking is told too."""
+def _mover(skeleton: Skeleton, pelvis: int) -> int:
+    """The free joint that carries the figure."""
     for joint in reversed(skeleton.chain(pelvis)):
         if skeleton.definitions[joint].floating:
             return joint
-    if len(legs) == 2:
-        _check_hips(skeleton, legs, turns)
     name = skeleton.joints[0]
     raise SkeletonError(
         f"the root {name!r} is not free, so the figure cannot go anywhere; use figure.with_root('free'), or --root free"

@@ -15,6 +15,11 @@ from posable.spatial import Array
 _TAKEN = ("ball", "free", "hinge", "twist", "universal", "fixed")
 
 
+def can_set(joint: Joint) -> bool:
+    """Whether a rotation of `joint` as a whole can be written as its coordinates."""
+    return joint.kind in _TAKEN and not any(axis.follow for axis in joint.axes)
+
+
 class Coordinates:
     """Fills `q [frame, coordinates]` of a figure, joint by joint, parents first.
 
@@ -55,7 +60,7 @@ class Coordinates:
 
     def _own(self, joint: int, definition: Joint, relative: Array, rest: Array) -> tuple[Array, bool]:
         """(coordinates, whether they are all of the turn that was wanted)."""
-        if definition.kind not in _TAKEN or any(axis.follow for axis in definition.axes):
+        if not can_set(definition):
             raise SkeletonError(
                 f"joint {definition.name!r} is a {definition.kind} joint with axes that a walk cannot set; "
                 "walk another figure and retarget the clip"

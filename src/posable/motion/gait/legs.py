@@ -227,7 +227,7 @@ def ends_on_plan(body: Body, q: Array, ankles: Sequence[Array]) -> Array:
 
     ankles: `[frame, 3]` per leg, in leg lengths and the figure's own directions; none of a walk that plans none.
     """
-    if body.biped:  # persons with such legs are refused (`check_hips`)
+    if body.biped:  # persons with such legs have a stand-in (`stand_in.py`)
         return q
     skeleton = body.skeleton
     apart = [k for k in range(len(ankles)) if hinges_apart(skeleton, body.legs[k], body.rest_turns)]

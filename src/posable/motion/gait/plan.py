@@ -114,13 +114,13 @@ _FINE = 12  # samples per step
 def eased(track: Track, ground: Ground, step: float, length: float) -> Track:
     """The track with shorter steps where it turns tightly or the ground is steep, as people take them.
 
-    step: leg lengths, of the gait. length: what is walked of a track without an end. Stairs set their own steps.
+    step: leg lengths, of the gait. length: how far a straight track is walked. Stairs set their own steps.
     """
     if track.spot or (ground.level and track.is_straight):
         return track
     along, places, headings = track.along, track.places, track.headings
     if track.is_straight:
-        along = np.arange(np.ceil((max(length, track.length) / step + 2) * _FINE) + 1) * step / _FINE
+        along = np.linspace(0.0, length, int(np.ceil(length / step * _FINE)) + 1)
         places, headings = track.at(along)
     way, slope = np.diff(along), np.zeros(len(along) - 1)
     if not ground.stairs:

@@ -13,7 +13,7 @@ from posable.errors import PosableError
 from posable.figures import Figure, Roles
 from posable.figures.surfaces import Stairs
 from posable.motion.feet import Terrain
-from posable.motion.gait.body import Body, Leg, check_hips, measure
+from posable.motion.gait.body import Body, Leg, measure
 from posable.motion.gait.coordinates import Coordinates
 from posable.motion.gait.footing import Ground, ground_of
 from posable.motion.gait.from_recording import curve
@@ -32,6 +32,7 @@ from posable.motion.gait.plan import (
     through,
 )
 from posable.motion.gait.planar import QuadraticGait
+from posable.motion.gait.stand_in import StandIn, sets_legs
 from posable.motion.gait.upper_body import arm_turns, arms_of
 from posable.motion.gait.walker import Walker
 from posable.skeleton import Axis, Joint, Skeleton
@@ -188,6 +189,9 @@ def walk(
 ) -> Clip:
     """Make a figure walk: a clip on its own skeleton, without sliding or sinking feet.
 
+    A person's legs are set by the plan of the footsteps. Where hips are made of several hinges, as a robot's, the
+    mannequin walks by that plan and the walk is retargeted.
+
     Args:
         figure: A figure with legs.
         gait: A Gait, or the name or file of one.
@@ -221,19 +225,30 @@ def walk(
         raise PosableError(f"fps must be above 0, not {fps!r}")
     if not _SLOWEST <= fps <= _FASTEST:
         raise PosableError(f"fps must be from {_SLOWEST:g} to {_FASTEST:,} for a walk, not {fps!r:.40}")
-    body = measure(figure, roles)
-    check_hips(body)
-    ground = ground_of(terrain, body)
-    gait = _for_stairs(_for_legs(gait, body), terrain, body.length)
     steps = _checked(steps)
+    how = {"starts": starts, "stops": stops, "backwards": backwards, "turn": turn, "seed": seed, "fps": fps}
+    body = measure(figure, roles)
+    if sets_legs(body):
+        return _walk(body, body, gait, steps, terrain, path, **how)
+    person = StandIn.of(figure, body)
+    return person.moved(_walk(person.body, person.where, gait, steps, terrain, path, **how), terrain)
+
+
+def _walk(
+    body: Body, where: Body, gait: Gait, steps: int | None, terrain: Terrain | None, path: ArrayLike | None, *,
+    starts: bool, stops: bool, backwards: bool, turn: float | None, seed: int | None, fps: float,
+) -> Clip:  # fmt: skip
+    """The clip of `body`, which walks on the ground and at the pace of `where`: itself, or who it stands in for."""
+    ground = ground_of(terrain, where)
+    gait = _for_stairs(_for_legs(gait, body), terrain, where.length)
     if turn is not None:
         check_turn(turn, gait, path=path is not None, backwards=backwards, loop=not (starts and stops))
         plan = plan_turn(Style.of(gait), body.legs_scaled(), ground, np.radians(turn), steps)
     else:
         seed = _checked_seed(seed, loop=not (starts or stops))
         how = {"starts": starts, "stops": stops, "backwards": backwards, "seed": seed}
-        plan = _plan_way(body, Style.of(gait), ground, path, steps, **how)
-    seconds = float(plan.style.pace.stride_time * np.sqrt(body.length / leg_gravity(body.length)))
+        plan = _plan_way(body, where, Style.of(gait), ground, path, steps, **how)
+    seconds = float(plan.style.pace.stride_time * np.sqrt(where.length / leg_gravity(where.length)))
     if gait.form != "rich":
         if terrain is not None or path is not None:
             raise PosableError(f"the {gait.form} form walks straight ahead on level ground; use form = 'rich'")
@@ -245,7 +260,7 @@ def walk(
         turns, places, ankles = Walker.of(body, plan).frames(phase)
     q = Coordinates(body, len(places[body.mover])).fill(turns, places)
     q = ends_on_plan(body, q, ankles)
-    return Clip(figure.skeleton, q[::-1] if backwards else q, fps, gait.name or "walk")
+    return Clip(body.skeleton, q[::-1] if backwards else q, fps, gait.name or "walk")
 
 
 def _phases(plan: Plan, frames: float, *, loop: bool) -> Array:
@@ -302,16 +317,18 @@ def _checked_seed(seed: int | None, *, loop: bool) -> int | None:
 
 
 def _plan_way(
-    body: Body, style: Style, ground: Ground, path: ArrayLike | None, steps: int | None, *, starts: bool, stops: bool,
-    backwards: bool, seed: int | None,
+    body: Body, where: Body, style: Style, ground: Ground, path: ArrayLike | None, steps: int | None, *,
+    starts: bool, stops: bool, backwards: bool, seed: int | None,
 ) -> Plan:  # fmt: skip
     """The plan of a walk along its path, or straight ahead; without a number of steps it comes to the path's end."""
-    track, legs, given = _track(body, path), body.legs_scaled(), path is not None
+    track, legs, given = _track(where, path), body.legs_scaled(), path is not None
     fits_path = steps is None and given and not backwards
     if given or not backwards:
-        track = eased(track, ground, style.pace.step, (steps or _STEPS) * style.pace.step)
+        step = style.pace.step
+        walked = track.length if fits_path else max((steps or _STEPS) * step, track.length) + 2 * step
+        track = eased(track, ground, step, walked)
     if steps is None:
-        steps = max(_along(track, style, body.length) + (starts and stops), 2) if given else _STEPS
+        steps = max(_along(track, style, where.length) + (starts and stops), 2) if given else _STEPS
     if backwards:
         track = _reversed(track, style, steps, given)
     plan = make_plan(style, legs, track, ground, steps, starts=starts, stops=stops, seed=seed)

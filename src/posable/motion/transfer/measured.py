@@ -302,12 +302,16 @@ def ground_of(clip: Clip, touching: Contacts, target: Body, scale: float) -> Gro
     leg = target.leg_length
     level = high - low < _UNEVEN * leg
     walked = middle if level else low
-    kept = target.floor if abs(target.floor) < _NEAR * leg else 0.0
-    rise = kept - walked
+    rise = standing_height(target) - walked
     lifts = np.full(len(clip), rise)
     if level:
         lifts += middle - scale * _walked_on(own, touching)
     return Ground(level, middle + rise, rise, scale, lifts)
+
+
+def standing_height(body: Body) -> float:
+    """The height of the ground of a figure: where it stands at rest, or zero where its rest pose is far off."""
+    return body.floor if abs(body.floor) < _NEAR * body.leg_length else 0.0
 
 
 def _walked_on(own: Array, touching: Contacts) -> Array:

@@ -1,0 +1,68 @@
+"""Walks of figures whose legs no plan sets joint by joint: a person walks in their place, and they follow.
+
+A walk turns a thigh as a whole. A robot's hip is several hinges about different axes, which have to be solved for, and
+that is what retargeting does.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from posable.clips import Clip
+from posable.figures import Figure
+from posable.figures import figure as built_in
+from posable.motion.feet import Terrain, plant_feet, soles
+from posable.motion.gait.body import Body, hinges_apart, measure
+from posable.motion.gait.coordinates import can_set
+from posable.motion.transfer import measured, retargeting
+from posable.motion.transfer.copying import shifted
+
+
+def sets_legs(body: Body) -> bool:
+    """Whether a walk can set the joints of the legs: a person's hips are not several hinges, nor compound joints."""
+    joints = {joint for leg in body.legs for joint in (*leg.joints, leg.foot)}
+    set_alone = all(can_set(body.skeleton.definitions[joint]) for joint in joints)
+    return not body.biped or (
+        set_alone and not any(hinges_apart(body.skeleton, leg, body.rest_turns) for leg in body.legs)
+    )
+
+
+@dataclass(frozen=True)
+class StandIn:
+    """The mannequin, who walks in the place of `figure`.
+
+    body: the mannequin's. where: the figure's, with the length that a leg of the plan becomes by retargeting, and the
+    ground that it walks on.
+    """
+
+    figure: Figure
+    body: Body
+    where: Body
+
+    @classmethod
+    def of(cls, figure: Figure, body: Body) -> StandIn:
+        """The stand-in of a figure that `body` describes."""
+        person = built_in("mannequin")
+        walks = measure(person)
+        moved = measured.Body(body.skeleton, body.roles, soles(figure, roles=body.roles))
+        own = measured.Body(walks.skeleton, walks.roles, soles(person, roles=walks.roles))
+        up = body.to_body[1]
+        origin = body.origin + (measured.standing_height(moved) - body.origin @ up) * up
+        return cls(figure, walks, replace(body, origin=origin, length=walks.length * moved.leg_length / own.leg_length))
+
+    def moved(self, clip: Clip, terrain: Terrain | None) -> Clip:
+        """The stand-in's clip on the figure, where the plan has it."""
+        result = retargeting(clip, self.figure, roles=self.where.roles)
+        scale = result.target.leg_length / result.source.leg_length
+        ground = measured.ground_of(clip, result.contacts, result.target, scale)
+        onto = scale * self.where.to_body.T @ self.body.to_body
+        up = self.where.to_body[1]
+        off = self.where.origin - onto @ self.body.origin
+        off -= ground.rise * up
+        poses = shifted(result.target, result.clip.poses, np.broadcast_to(off, (len(clip), 3)))
+        there = replace(result.clip, q=poses.q)
+        if terrain is None:
+            return there
+        return plant_feet(there, terrain, figure=self.figure, roles=self.where.roles)

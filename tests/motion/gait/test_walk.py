@@ -302,3 +302,36 @@ def test_ground_that_is_not_there_is_refused(mannequin: posable.Figure) -> None:
         walk(mannequin, terrain=Terrain.field(np.zeros((3, 3)), 0.4))
     with pytest.raises(PosableError, match="the terrain's up axis is z, the figure's is y; make it with up='y'"):
         walk(mannequin, terrain=Terrain.plane(up="z"))
+
+
+def dog_of_hinges() -> str:
+    """An MJCF robot whose shins end in balls that no joint carries, as Spot's and A1's do."""
+    legs = "".join(
+        f'<body name="{name}_hip" pos="{x} {y} 0"><joint type="hinge" axis="1 0 0" range="-0.8 0.8"/>'
+        f'<geom type="sphere" size="0.05"/>'
+        f'<body name="{name}_thigh" pos="0 {0.3 * y} 0"><joint type="hinge" axis="0 1 0" range="-1 3"/>'
+        f'<geom type="capsule" size="0.03" fromto="0 0 0 -0.15 0 -0.25"/>'
+        f'<body name="{name}_calf" pos="-0.15 0 -0.25"><joint type="hinge" axis="0 1 0" range="-1.5 1.2"/>'
+        f'<geom type="capsule" size="0.02" fromto="0 0 0 0.15 0 -0.25"/>'
+        f'<geom type="sphere" size="0.03" pos="0.15 0 -0.25"/>'
+        "</body></body></body>"
+        for name, x, y in (("FL", 0.3, 0.1), ("FR", 0.3, -0.1), ("RL", -0.3, 0.1), ("RR", -0.3, -0.1))
+    )
+    trunk = '<body name="trunk" pos="0 0 0.53"><freejoint/><geom type="box" size="0.3 0.1 0.05"/>'
+    return f'<mujoco><compiler angle="radian"/><worldbody>{trunk}{legs}</body></worldbody></mujoco>'
+
+
+def test_a_robot_walks_on_the_ends_of_its_shins(tmp_path: Path) -> None:
+    (tmp_path / "dog.xml").write_text(dog_of_hinges())
+    figure = posable.load(tmp_path / "dog.xml")
+    clip = walk(figure, "trot", 6, fps=60)
+    frames = clip.poses.world_from_joint
+    for name in ("FL", "FR", "RL", "RR"):
+        calf = frames[:, figure.skeleton.index(f"{name}_calf")]
+        lowest = calf[:, :3, :3] @ np.array([0.15, 0.0, -0.28]) + calf[:, :3, 3]  # of the ball at rest
+        assert lowest[:, 2].min() > -0.005
+        down = lowest[:, 2] < 1e-3
+        down = down[1:] & down[:-1]
+        assert down.mean() > 0.3
+        assert np.linalg.norm(np.diff(lowest, axis=0), axis=1)[down].max() < 2e-3
+    assert clip.poses.origins[-1, 0, 0] > 1.0

@@ -15,6 +15,7 @@ import numpy as np
 from posable.errors import SkeletonError
 from posable.figures import Figure, Limb, Roles
 from posable.figures import roles as find_roles
+from posable.figures.shapes import solid_of
 from posable.figures.stance import stance_fault
 from posable.motion.gait.joint_turns import about_up, rotate
 from posable.skeleton import Skeleton, joints_below
@@ -22,6 +23,7 @@ from posable.spatial import Array, apply_transform, matrix_from_wxyz, wxyz_from_
 
 _HEEL_SHARE, _TIP_SHARE = 0.45, 0.5  # of ankle to ball, where neither skin nor tips tell
 _LEAST_ROLL = 0.3  # of the way from ankle to tip, that the joint of the toes is in front of the ankle
+_SHIN = 0.5  # of a leg's longest bone: what reaches farther below the last hinge is a shin, and that hinge the knee
 _AT_END = 0.02  # of a leg's length: a foot stands at least so near to where its file has the leg end
 
 _LONG_FOOT = 0.3, 0.35  # leg lengths from ankle to where a foot turns over, and from heel to ball: longer ones tip less
@@ -156,6 +158,8 @@ def _measured(figure: Figure, roles: Roles) -> Body:
         i: [apply_transform(world[i], tip) @ to_body.T for tip in joint.tips]
         for i, joint in enumerate(skeleton.definitions)
     }
+    for chain in ([skeleton.index(name) for name in limb.joints] for limb in limbs):
+        ends[chain[-1]] += _shin_end(figure, chain, places, skin, to_body)
     raw = [_leg(skeleton, limb, roles, places, skin, ends) for limb in limbs]
     ground = min(min(leg.heel[1], leg.tip[1]) for leg in raw)
     origin = np.array([places[pelvis, 0], ground, places[pelvis, 2]])
@@ -236,6 +240,8 @@ def _leg(skeleton: Skeleton, limb: Limb, roles: Roles, places: Array, skin: _Ski
     chain = [skeleton.index(name) for name in limb.joints]
     side = 1 if limb.side == "l" else -1
     foot, toes = _foot_joints(skeleton, chain, roles, limb.side, biped=len(roles.legs) == 2)
+    if foot == chain[-1] and ends[foot] and not joints_below(skeleton, foot)[1:]:
+        foot = -1
     if len(roles.legs) > 2:
         foot = _foot_at_end(chain, places, ends, foot)
     upper = chain[: chain.index(foot)] if foot in chain else chain
@@ -258,6 +264,25 @@ def _foot_joints(skeleton: Skeleton, chain: list[int], roles: Roles, letter: str
         if foot in chain:
             return foot, skeleton.index(roles[f"toes_{letter}"]) if f"toes_{letter}" in roles else -1
     return (-1, -1) if skeleton.definitions[chain[-1]].tips else (chain[-1], -1)
+
+
+def _shin_end(figure: Figure, chain: list[int], places: Array, skin: _SkinPoints, to_body: Array) -> list[Array]:
+    """The lowest point of a robot's shin that ends in a foot without a joint of its own; empty for all others."""
+    last, skeleton = chain[-1], figure.skeleton
+    joint, frame = skeleton.definitions[last], figure.rest.world_from_joint[last]
+    if joint.tips or joint.manifold.axes != (False,) or len(joints_below(skeleton, last)) > 1:
+        return []
+    solids = [
+        apply_transform(frame, shape.position + solid_of(shape)[0] @ matrix_from_wxyz(np.array(shape.wxyz)).T)
+        for shape in figure.shapes
+        if shape.joint == joint.name
+    ]
+    points = np.concatenate([skin.of([last]), *(solid @ to_body.T for solid in solids)])
+    longest = np.linalg.norm(np.diff(places[chain], axis=0), axis=1).max(initial=0.0)
+    if not len(points):
+        return []
+    lowest = points[np.argmin(points[:, 1])]
+    return [lowest] if np.linalg.norm(lowest - places[last]) > _SHIN * longest else []
 
 
 def _far_enough(toes: Array, ankle: Array, sole: Array, tips: Array) -> bool:

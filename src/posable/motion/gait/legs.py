@@ -245,4 +245,8 @@ def ends_on_plan(body: Body, q: Array, ankles: Sequence[Array]) -> Array:
 def _end(body: Body, leg: Leg) -> tuple[int, Sequence[float]]:
     """The joint that the ankle belongs to, and where it is in that."""
     last = leg.joints[-1]
-    return (leg.foot, (0.0, 0.0, 0.0)) if leg.foot >= 0 else (last, body.skeleton.definitions[last].tips[0])
+    if leg.foot >= 0:
+        return leg.foot, (0.0, 0.0, 0.0)
+    frame = body.world_rest[last]
+    x, y, z = (body.world(leg.ankle) - frame[:3, 3]) @ frame[:3, :3]
+    return last, (float(x), float(y), float(z))

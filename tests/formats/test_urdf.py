@@ -204,6 +204,16 @@ def test_a_planar_joint_slides_in_the_plane_and_turns_about_its_normal(normal: t
     np.testing.assert_allclose((np.linalg.inv(rest) @ moved)[:3, 3], shift, atol=1e-12)
 
 
+def test_a_spherical_joint_of_pybullet_is_a_ball(tmp_path: Path) -> None:
+    (tmp_path / "robot.urdf").write_text(
+        '<robot name="r"><link name="a"/><link name="b"/><joint name="neck" type="spherical">'
+        '<parent link="a"/><child link="b"/><origin xyz="0 0 1"/></joint></robot>'
+    )
+    joint = posable.load(tmp_path / "robot.urdf").skeleton.definitions[-1]
+    assert (joint.name, joint.kind, joint.axes) == ("neck", "ball", ())
+    assert joint.position == (0.0, 0.0, 1.0)
+
+
 def test_mimics_and_chains_of_them(tmp_path: Path) -> None:
     mimic = '<mimic joint="j%d" multiplier="%g" offset="%g"/>'
     text = (

@@ -30,7 +30,7 @@ REFUSED = {
     R % (TWO + J % ("fixed", "") + '<joint name="j" type="fixed"><parent link="l1"/><child link="l0"/></joint>'): "robot.urdf:1: every link has a parent joint, so the joints form a cycle",
     R % ('<link name="base"/>' + TWO + J % ("fixed", "") + '\n<joint name="j" type="fixed"><parent link="l1"/><child link="l0"/></joint>'): "robot.urdf:3: link 'l1' is its own ancestor through a cycle of joints; the root does not reach it",
     R % (TWO + J % ("bevel", "")): "robot.urdf:3: joint 'j1' is of type 'bevel'; URDF has revolute, continuous, prismatic, fixed, "
-        "floating, planar",
+        "floating, planar, spherical",
     R % (TWO + (J % ("", "")).replace(' type=""', "")): 'robot.urdf:3: <joint> needs type="…"',
     R % (TWO + J % ("revolute", "")): "robot.urdf:3: joint 'j1' is revolute and has no <limit lower=\"…\" upper=\"…\"/>; add it",
     R % (TWO + J % ("prismatic", "")): "robot.urdf:3: joint 'j1' is prismatic and has no <limit",

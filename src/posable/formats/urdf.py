@@ -118,6 +118,7 @@ KINDS: dict[str, Kind] = {
     "fixed": "fixed",
     "floating": "free",
     "planar": "planar",
+    "spherical": "ball",  # not of URDF itself, but of PyBullet's and others' robots
 }
 _FOLLOWABLE = ("revolute", "continuous", "prismatic")
 
@@ -263,7 +264,7 @@ class _JointBuilder:
         return Joint(name, KINDS[kind], parent, *frame_of(joint), axes=tuple(self._axes(joint, kind)), aliases=aliases)
 
     def _axes(self, joint: Element, kind: str) -> Iterator[Axis]:
-        if kind in ("fixed", "floating"):
+        if kind in ("fixed", "floating", "spherical"):
             return
         place = joint.child("axis")
         direction = (1.0, 0.0, 0.0) if place is None else place.point("xyz", (1.0, 0.0, 0.0))

@@ -220,7 +220,7 @@ REFUSED = [
         ball_chain(1),
         [Reach("tip", (0, 0, 0))],
         VirtualForce(planar=True),
-        "planar=True, but the axes that may turn are not",
+        "planar=True, but the axes of the movable hinges are not",
     ),
     (
         mixture(),

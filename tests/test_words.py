@@ -111,6 +111,8 @@ BANNED = {
     r"\bwhat is left\b": "residual, remainder",
     r"\blimits that hold\b": "active limits",
     r"\bwhat keeps apart\b": "collision avoidance",
+    r"\b(?:give|gives|gave) way\b": "yield",
+    r"\bas (?:it|they) must be\b": "valid, invalid",
 }
 """Pattern: what to write instead."""
 ALLOWED = re.compile(

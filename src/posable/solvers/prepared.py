@@ -144,8 +144,8 @@ class Prepared:
         self.check_start(start)
         (before, _), (now, springs) = (self.targets.rows(one, (), slice(0, 1)) for one in (since, values))
         begun = starter.of(fresh_rows(start.q), now, strengths, before)
-        weighed = None if given is None else np.array(given, float)[None]
-        moved = Pose.trusted(self.skeleton, self._held(start.q[None], begun, now, springs, weighed)[0])
+        part_weights = None if given is None else np.array(given, float)[None]
+        moved = Pose.trusted(self.skeleton, self._held(start.q[None], begun, now, springs, part_weights)[0])
         if weights is None:
             return self._without_starts.solve_values(moved, values)
         return self._without_starts.solve(moved, values, weights=weights)
@@ -220,9 +220,9 @@ class Prepared:
                     return
                 block = slice(first, min(first + _BLOCK, part.stop))
                 numbers, springs = self.targets.rows(values, shape, block)
-                weighed = weight_table(weights, shape, block)
-                starts = self._begin(fresh_rows(part_of(start.q, 1, shape, block)), numbers, springs, weighed)
-                batch = Batch(starts, numbers, springs, weighed)
+                part_weights = weight_table(weights, shape, block)
+                starts = self._begin(fresh_rows(part_of(start.q, 1, shape, block)), numbers, springs, part_weights)
+                batch = Batch(starts, numbers, springs, part_weights)
                 self._check(engine.run(batch, out[block], counts[block], traces[block]), first)
 
         self._share(run, count, 1, counts)

@@ -120,9 +120,9 @@ def solve_softer(t, p, w, springs, coupling, coupled, level, most, q, trace, tra
     _, spent, _, traced, _, _ = descend(
         t, p, w, other, level - 1, springs, coupling, coupled, most, math.inf, trace, traced, trace.shape[0]
     )
-    spring_poses, _, _ = evaluate_again(t, p, w, q, 0, level, springs)
+    before, _, _ = evaluate_again(t, p, w, q, 0, level, springs)
     cost, _, kept = evaluate_again(t, p, w, other, 0, level, springs)
-    if kept and cost < spring_poses:
+    if kept and cost < before:
         put(q, other)
     return iterations + spent, traced
 

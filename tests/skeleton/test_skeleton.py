@@ -215,7 +215,10 @@ def mimic(name: str, of: str, **more: Any) -> Joint:
             "joint 'a' mimics 'b', but no joint of that name has such an axis",
         ),
         ([mimic("a", "b"), mimic("b", "a")], "mimics itself in a circle; one of them must move by itself"),
-        ([Joint("c", axes=HINGE), mimic("b", "c", gain=1e200), mimic("a", "b", gain=1e200)], "mimicked by a value that overflows"),
+        (
+            [Joint("c", axes=HINGE), mimic("b", "c", gain=1e200), mimic("a", "b", gain=1e200)],
+            "by a value that overflows",
+        ),
         (
             [Joint("r", "fixed"), Joint("a", "ball", "r"), Joint("b", parent="a", axes=HINGE, absolute=True)],
             "joint 'b' has an absolute angle, so 'a', which moves above it, must have one too",

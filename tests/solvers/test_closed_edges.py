@@ -281,7 +281,7 @@ def test_what_cannot_be_meant_is_refused() -> None:
     with pytest.raises(GoalError, match="the target frame of the joint has a number that is not finite"):
         form.branches(bad, start)
     for off in (np.diag([1.0, 1.0, -1.0, 1.0]), np.diag([2.0, 2.0, 2.0, 1.0])):
-        with pytest.raises(GoalError, match="is no rigid transform: its 3×3 part must be a rotation"):
+        with pytest.raises(GoalError, match="is not a rigid transform: its 3×3 part must be a rotation"):
             form.branches(off, start)
     with pytest.raises(GoalError, match=r"targets of shape \(2,\) and starts of \(3,\) do not match"):
         form.branches([np.eye(4)] * 2, skeleton.random_pose(RNG, (3,)))

@@ -1,4 +1,4 @@
-"""What every method makes of every built-in figure and of ten real ones: makes docs/methods/outcomes.md.
+"""Every method on every built-in figure and on ten real ones: makes docs/methods/outcomes.md.
 
     python benchmarks/methods.py [FOLDER]
 
@@ -23,13 +23,13 @@ REAL = (
     "robots/g1_29dof.xml", "robots/so100.urdf",
 )  # fmt: skip
 NEAR, MOST = 1e-3, 200
-HEAD = f"""# What each method makes of each figure
+HEAD = f"""# The methods on many figures
 
-An end effector of each figure moves to a reachable point nearby, as `posable compare FILE` has it, from the rest pose;
-what floats stays where it is. There is one try of {MOST} steps at most, and within a thousandth of the figure's reach
-counts as there. A cell says whether it got there, the distance left in percent of the reach, the steps, and the
-milliseconds of one solve on one core (all compiled and set up; they differ from machine to machine). "cannot" has its
-reason below. Made by `python benchmarks/methods.py`.
+An end effector of each figure gets a reachable target nearby, as `posable compare FILE` chooses it, from the rest pose;
+floating roots are frozen. Each method has one attempt of at most {MOST} steps; within a thousandth of the figure's
+reach counts as reached. A cell states whether the target was reached, the remaining distance in percent of the reach,
+the steps, and the milliseconds of one solve on one core (compiled and set up; times differ between machines). For
+"cannot" the reason is listed below. Made by `python benchmarks/methods.py`.
 
 """
 
@@ -44,7 +44,7 @@ def main() -> None:
         lines.append(f"| {name} | {' | '.join(_cell(row, reach) for row in rows)} |")
         reasons += [f"- {row.name} on {name}: {row.refusal}." for row in rows if row.refusal]
     lines.append(f"| **reached** | {' | '.join(_count(found, name) for name in NAMES)} |")
-    words = HEAD + "\n".join(lines) + "\n\n## Why not\n\n" + "\n".join(reasons) + "\n"
+    words = HEAD + "\n".join(lines) + "\n\n## Reasons of refusals\n\n" + "\n".join(reasons) + "\n"
     (ROOT / "docs/methods/outcomes.md").write_text(words, encoding="utf-8")
     print(f"docs/methods/outcomes.md: {len(found)} figures, {len(NAMES)} methods")
 

@@ -33,7 +33,7 @@ PROCESSES = {
     "kills": (processes.kills, 200, "kill -9 while a file is written"),
     "endings": (processes.endings, 60, "SIGTERM, SIGHUP and Ctrl-C while a command writes"),
     "disk": (processes.full_disk, 100, "a full disk while a file is written"),
-    "cache": (processes.cache, 40, "folders of others in the place of the cache, links, a full disk"),
+    "cache": (processes.cache, 40, "folders of others instead of the cache, links, a full disk"),
     "terminal": (processes.terminal, 200, "names that steer a terminal, in every command's output"),
 }
 

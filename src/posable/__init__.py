@@ -163,8 +163,8 @@ _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
 
 class _Names(list[str]):
-    """The public names. `help(posable)` prints at length what is `in` here, seven thousand lines: it is told none, and
-    the docstring lists them.
+    """The public names. `help(posable)` prints the full documentation of every name that is `in` here, seven thousand
+    lines; so no name is, and the docstring lists them.
     """
 
     def __contains__(self, name: object) -> bool:

@@ -77,10 +77,10 @@ def test_a_fresh_installation_gets_a_numba_that_is_known() -> None:
 
 def sums(m: Any) -> Any:
     """A kernel's body over spatial vectors of module `m`."""
-    six, dot, nothing = m.six, m.dot, m.nothing
+    spatial_vector, dot, zero_vector = m.spatial_vector, m.dot, m.zero_vector
 
     def body(x, y):
-        a, b, c = six(x, 2.0, 3.0, y, 5.0, 6.0), six(0.5, y, x, 1.0, 0.25, 2.0), nothing()
+        a, b, c = spatial_vector(x, 2.0, 3.0, y, 5.0, 6.0), spatial_vector(0.5, y, x, 1.0, 0.25, 2.0), zero_vector()
         c = c + a * x - b
         return dot(a, b), dot(a, c), dot(c, c)
 

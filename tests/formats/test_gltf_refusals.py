@@ -241,7 +241,7 @@ def test_wrong_uris(tmp_path: Path, uri: Any, message: str) -> None:
 
 EXTRAS: list[tuple[dict[str, Any], str]] = [
     ({"kind": "hinge"}, "nodes[2].extras.posable: joint 'lower': a hinge joint has 1 turning and 0 sliding axes"),
-    ({"kind": "knee"}, "nodes[2].extras.posable: joint 'lower': 'knee' is no kind of joint"),
+    ({"kind": "knee"}, "nodes[2].extras.posable: joint 'lower': unknown kind 'knee'"),
     ({"kind": 3}, "nodes[2].extras.posable.kind: must be text, not the number 3"),
     ({"kind": "ball", "ease": "much"}, "nodes[2].extras.posable.ease: must be a number, not text"),
     ({"kind": "ball", "position": [1]}, "nodes[2].extras.posable.position: must have 3 numbers, not 1"),
@@ -251,7 +251,7 @@ EXTRAS: list[tuple[dict[str, Any], str]] = [
     ({"kind": "hinge", "axes": [{}]}, "nodes[2].extras.posable.axes[0]: 'direction' is missing"),
     (
         {"kind": "hinge", "axes": [{"direction": [0, 0, 1], "follow": {"joint": "nobody"}}]},
-        "joint 'lower' mimics 'nobody', which is no joint with such an axis",
+        "joint 'lower' mimics 'nobody', but no joint of that name has such an axis",
     ),
 ]  # fmt: skip
 

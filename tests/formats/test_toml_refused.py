@@ -150,7 +150,7 @@ ELSEWHERE = [
     (
         "limits = [-60, 60]",
         'follow = { joint = "nose" }',
-        "10: joint 'neck': mimics 'nose', which is no joint with such an axis",
+        "10: joint 'neck': mimics 'nose', but no joint of that name has such an axis",
     ),
     (
         "limits = [-60, 60]",

@@ -102,7 +102,7 @@ def test_skins(mannequin: posable.Figure) -> None:
 
 def differences(prepared: posable.Prepared, pose: posable.Pose, targets: list[Array], k: int, size: float) -> Array:
     """`[dof, columns]` of solves that start at the solution."""
-    goal, reach = prepared.structure.wishes.goals[k], prepared.skeleton.reach
+    goal, reach = prepared.structure.goal_set.goals[k], prepared.skeleton.reach
     columns = []
     for i in range(6 if targets[k].shape == (4, 4) else 3):
         step = np.zeros(6 if targets[k].shape == (4, 4) else 3)

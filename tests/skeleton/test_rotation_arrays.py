@@ -97,7 +97,7 @@ def test_pairs_by_place_where_names_say_nothing() -> None:
     joints += [Joint("e", "ball", "c", (0, -1, 0)), Joint("f", "ball", "b", (0, -1, 0))]
     assert names_of_pairs(Skeleton(joints)) == {("b", "c"), ("e", "f")}
     upright = [Joint("root", "free"), Joint("x_l", "ball", "root", (0, 0, 1)), Joint("x_r", "ball", "root", (0, 0, -1))]
-    with pytest.raises(SkeletonError, match="rest at the same places; its mirror plane is not known"):
+    with pytest.raises(SkeletonError, match="coincide at rest, so its mirror plane is unknown"):
         symmetry_of(Skeleton(upright, up="z"))
     with pytest.raises(SkeletonError, match="neither by its name nor by where it rests"):
         symmetry_of(arm("ball", 3))

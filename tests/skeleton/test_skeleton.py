@@ -140,7 +140,7 @@ def test_without_limits_only_the_limits_go() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"kind": "weld"}, "joint 'a': 'weld' is no kind of joint; choose from fixed, hinge, twist"),
+        ({"kind": "weld"}, "joint 'a': unknown kind 'weld'; choose from fixed, hinge, twist"),
         ({"kind": "universal", "axes": HINGE}, "a universal joint has 2 turning and 0 sliding axes"),
         ({"axes": (Axis((1, 0, 0), True),)}, "a hinge joint has 1 turning and 0 sliding axes"),
         ({"position": (0, 0)}, r"joint 'a': position must be 3 finite numbers, not \(0, 0\)"),
@@ -208,14 +208,17 @@ def mimic(name: str, of: str, **more: Any) -> Joint:
         ([Joint("a", "fixed"), Joint("a", "fixed")], "two joints are called 'a'; names must differ"),
         ([Joint("a", "fixed", "b"), Joint("b", "fixed")], "its parent 'b' comes after it .*list parents first"),
         ([Joint("a", "fixed", "a")], "comes after it .or the parents run in a circle"),
-        ([Joint("a", "fixed", "z")], "joint 'a': its parent 'z' is not there"),
-        ([mimic("a", "b")], "joint 'a' mimics 'b', which is no joint with such an axis"),
+        ([Joint("a", "fixed", "z")], "joint 'a': its parent 'z' does not exist"),
+        ([mimic("a", "b")], "joint 'a' mimics 'b', but no joint of that name has such an axis"),
         (
             [Joint("b", axes=HINGE), mimic("a", "b", axis=1)],
-            "joint 'a' mimics 'b', which is no joint with such an axis",
+            "joint 'a' mimics 'b', but no joint of that name has such an axis",
         ),
         ([mimic("a", "b"), mimic("b", "a")], "mimics itself in a circle; one of them must move by itself"),
-        ([Joint("c", axes=HINGE), mimic("b", "c", gain=1e200), mimic("a", "b", gain=1e200)], "beyond all numbers"),
+        (
+            [Joint("c", axes=HINGE), mimic("b", "c", gain=1e200), mimic("a", "b", gain=1e200)],
+            "by a value that overflows",
+        ),
         (
             [Joint("r", "fixed"), Joint("a", "ball", "r"), Joint("b", parent="a", axes=HINGE, absolute=True)],
             "joint 'b' has an absolute angle, so 'a', which moves above it, must have one too",

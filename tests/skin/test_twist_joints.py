@@ -105,7 +105,7 @@ def test_joints_that_cannot_share_a_twist() -> None:
     hand = [Joint("arm", "ball"), Joint("hand", "ball", "arm", (0, 0, 1))]
     follow = Follow("hand")
     slides = Joint("between", "slide", "arm", axes=(Axis((0, 0, 1), slide=True, follow=follow),))
-    with pytest.raises(posable.SkeletonError, match="'between' follows the twist of 'hand': it may only turn"):
+    with pytest.raises(posable.SkeletonError, match="'between' follows the twist of 'hand': it needs exactly one axis"):
         Skeleton([*hand, slides])
     turns = Joint("between", "twist", "arm", axes=(Axis((0, 0, 1), follow=follow),))
     with pytest.raises(posable.SkeletonError, match="'sleeve' hangs on 'between', which shares the twist of a ball"):

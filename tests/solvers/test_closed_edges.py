@@ -270,16 +270,18 @@ def test_two_ways_of_asking_agree_and_shapes_broadcast() -> None:
 def test_what_cannot_be_meant_is_refused() -> None:
     skeleton = arm(PUMA)
     form, start = form_of(skeleton), Pose(skeleton, np.zeros(6))
-    with pytest.raises(GoalError, match=r"the place of the joint is an array \[..., 4, 4\], not one of shape \(3,\)"):
+    with pytest.raises(
+        GoalError, match=r"target frame of the joint is an array \[..., 4, 4\], not one of shape \(3,\)"
+    ):
         form.branches((1, 2, 3), start)
-    with pytest.raises(GoalError, match="the place of the joint is not numbers in a regular array"):
+    with pytest.raises(GoalError, match="the target frame of the joint is not a regular array of numbers"):
         form.branches("here", start)
     bad = np.eye(4)
     bad[0, 3] = math.nan
-    with pytest.raises(GoalError, match="the place of the joint has a number that is not finite"):
+    with pytest.raises(GoalError, match="the target frame of the joint has a number that is not finite"):
         form.branches(bad, start)
     for off in (np.diag([1.0, 1.0, -1.0, 1.0]), np.diag([2.0, 2.0, 2.0, 1.0])):
-        with pytest.raises(GoalError, match="is no rigid transform: its 3×3 part must be a rotation"):
+        with pytest.raises(GoalError, match="is not a rigid transform: its 3×3 part must be a rotation"):
             form.branches(off, start)
     with pytest.raises(GoalError, match=r"targets of shape \(2,\) and starts of \(3,\) do not match"):
         form.branches([np.eye(4)] * 2, skeleton.random_pose(RNG, (3,)))

@@ -181,9 +181,9 @@ def test_poses_to_limits_of_speed_are_refused(rest: Pose) -> None:
         ({"hand_x": TwoBone()}, "no joint is called 'hand_x'; did you mean hand_"),
         ({"elbow_l": TwoBone()}, "'elbow_l' has a method but no goal; goals are of 'hand_l', 'hand_r', 'chest'"),
         ({"chest": TwoBone()}, "no joint that may move is 'chest''s own: all carry other goals too, or are frozen"),
-        ({"hand_l": "two-bone"}, "'two-bone' is no method; a mapping is {joint: method}"),
-        ({None: 3}, "3 is no method; a mapping is {joint: method}"),
-        ({7: TwoBone()}, "7 is no joint's name; a mapping is {joint: method}"),
+        ({"hand_l": "two-bone"}, "'two-bone' is not a method; a mapping is {joint: method}"),
+        ({None: 3}, "3 is not a method; a mapping is {joint: method}"),
+        ({7: TwoBone()}, "7 is not the name of a joint; a mapping is {joint: method}"),
         ({"hand_l": TwoBone(), "Hand.L": Fabrik()}, "'hand_l' is named twice; give it one method"),
     ],
 )

@@ -100,9 +100,9 @@ def test_alone_a_goal_is_named_as_well() -> None:
 def test_what_is_no_rotation_is_refused() -> None:
     prepared = prepare(mannequin(), [GOALS["Place('hand_r')"]])
     for matrix in (np.diag([2.0, 1, 1, 1]), np.diag([-1.0, 1, 1, 1]), np.zeros((4, 4))):
-        with pytest.raises(GoalError, match=r"Place\('hand_r'\): world_from_joint is no rotation"):
+        with pytest.raises(GoalError, match=r"Place\('hand_r'\): world_from_joint is not a rotation"):
             prepared.solve(standing(), [matrix])
-    with pytest.raises(GoalError, match=r"Orient\('hand_r'\): wxyz is no rotation"):
+    with pytest.raises(GoalError, match=r"Orient\('hand_r'\): wxyz is not a rotation"):
         prepare(mannequin(), [GOALS["Orient('hand_r')"]]).solve(standing(), [np.zeros(4)])
 
 

@@ -335,7 +335,7 @@ def test_misuse_is_refused() -> None:
         match="is not a goal; goals are Balance, Comfort, Custom, Gravity, KeepApart, LookAt, Natural, O",
     ):
         solve(start, ["hand"])  # pyright: ignore
-    with pytest.raises(MethodError, match="is no method; methods are LeastSquares, PseudoInverse"):
+    with pytest.raises(MethodError, match="is not a method; methods are LeastSquares, PseudoInverse"):
         solve(start, [goal], method="newton")  # pyright: ignore
     with pytest.raises(GoalError, match="the start is a Pose, not ndarray"):
         solve(start.q, [goal])  # pyright: ignore

@@ -42,7 +42,7 @@ def step_of(skeleton: Skeleton, pose: Pose, goals: list, damping: float, curved:
     """(step, gradient, state) of the compiled code, all scaled."""
     structure = build_structure(skeleton, goals, Options(frozen=tuple(frozen)))
     problem, coupling, coupled = structure.problem, structure.coupling, structure.coupled
-    targets = Targets(skeleton, structure.wishes)
+    targets = Targets(skeleton, structure.goal_set)
     numbers = targets.rows(targets.values(None), (), slice(0, 1))[0][0]
     good, freedom = _step(
         skeleton.packed, problem, coupling, coupled, np.array(pose.q), np.array(numbers), damping, curved

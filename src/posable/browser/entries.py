@@ -39,26 +39,26 @@ OUTCOME, ITERATIONS, FAULT, FAULTY_TERM = range(4)
 
 
 @inlined_kernel
-def _coupling(ties, gains):
-    """The motions' freedoms, from both halves of `ties`, and their gains."""
-    count = ties.shape[0] // 2
+def _coupling(couplings, gains):
+    """The motions' freedoms, from both halves of `couplings`, and their gains."""
+    count = couplings.shape[0] // 2
     return Coupling(
-        window(ties, 0, (count,)),
+        window(couplings, 0, (count,)),
         window(gains, 0, (count,)),
-        window(ties, count, (count,)),
+        window(couplings, count, (count,)),
         window(gains, count, (count,)),
     )
 
 
 @lean_kernel
-def room(ints, floats, ties, gains, coupled):
+def room(ints, floats, couplings, gains, coupled):
     """How many doubles every function here that takes `memory` may need of it."""
     t, p = unflatten(ints, floats)
     coordinates = t.joint[t.frame.shape[0], COORDINATE]
     solve = 2 * coordinates + SEARCH
     frames = 24 * t.frame.shape[0] + 6 * t.axis.shape[0] + 3 * (t.axis.shape[0] + COUNT)
     limb = bending.LIMB + bending.ANSWER
-    return track_room(t, p, _coupling(ties, gains), coupled) + solve + frames + limb
+    return track_room(t, p, _coupling(couplings, gains), coupled) + solve + frames + limb
 
 
 @lean_kernel
@@ -77,7 +77,7 @@ def place(memory, ints, floats, q, frames):
 
 @inlined_kernel
 def _placed(t, memory, q):
-    """(turns, origins) of all joints."""
+    """(rotations, origins) of all joints."""
     joints, axes = t.frame.shape[0], t.axis.shape[0]
     blocks = (axes + COUNT - 1) // COUNT
     moved, at = window(memory, 0, (3, blocks * COUNT)), 3 * blocks * COUNT
@@ -100,7 +100,7 @@ def move(ints, floats, q, tangent, out):
 
 @inner_kernel
 def _solve(t, p, memory, ints, coupling, coupled, springs, numbers, q, ended):
-    """From `q`, which takes the answer."""
+    """Solve from `q`, which receives the solution."""
     count, at = q.shape[0], work_size(t, p, coupling, coupled)
     w = cut_work(window(memory, 0, (at,)), t, p, coupling, coupled)
     code, term = read_targets(p.terms, numbers, p.scale, w.wanted)
@@ -120,27 +120,40 @@ def _solve(t, p, memory, ints, coupling, coupled, springs, numbers, q, ended):
 
 
 @lean_kernel
-def solve(memory, ints, floats, ties, gains, coupled, wishes, numbers, q, ended):
-    """Meet the goals. memory: zeroed once. wishes: `[spring, coordinates]` the poses that soft goals draw to."""
+def solve(memory, ints, floats, couplings, gains, coupled, spring_poses, numbers, q, ended):
+    """Meet the goals. memory: zeroed once. spring_poses: `[spring, coordinates]` the poses of the soft goals'
+    springs.
+    """
     t, p = unflatten(ints, floats)
-    springs = _wishes(wishes, 1, q.shape[0])
-    _solve(t, p, memory, ints, _coupling(ties, gains), coupled, springs[0, : springs.shape[1]], numbers, q, ended)
+    springs = _springs(spring_poses, 1, q.shape[0])
+    _solve(
+        t,
+        p,
+        memory,
+        ints,
+        _coupling(couplings, gains),
+        coupled,
+        springs[0, : springs.shape[1]],
+        numbers,
+        q,
+        ended,
+    )
 
 
 @lean_kernel
-def track(memory, ints, floats, ties, gains, coupled, wishes, limits, start, numbers, out, counts):
+def track(memory, ints, floats, couplings, gains, coupled, spring_poses, limits, start, numbers, out, counts):
     """Follow the goals: `out [frame, coordinates]`, `counts [frame, 3]`; returns the faulty frame, -1 without one.
 
-    memory: zeroed. wishes: `[frame, spring, coordinates]`. limits: `[2, dof]` of steps, or nothing.
+    memory: zeroed. spring_poses: `[frame, spring, coordinates]`. limits: `[2, dof]` of steps, or empty.
     """
     t, p = unflatten(ints, floats)
     frames, count = counts.shape[0] // 3, start.shape[0]
     targets = window(numbers, 0, (frames, numbers.shape[0] // max(frames, 1)))
-    springs = _wishes(wishes, frames, count)
+    springs = _springs(spring_poses, frames, count)
     dof = max(t.bound.shape[0], 1)
     steps, weights = window(limits, 0, (limits.shape[0] // dof, dof)), window(floats, 0, (frames, 0))
     poses, ends = window(out, 0, (frames, count)), window(counts, 0, (frames, 3))
-    coupling = _coupling(ties, gains)
+    coupling = _coupling(couplings, gains)
     code, n, _ = track_in(
         memory, t, p, ints[MOST], coupling, coupled, springs, weights, steps, start, targets, poses, ends
     )
@@ -148,20 +161,20 @@ def track(memory, ints, floats, ties, gains, coupled, wishes, limits, start, num
 
 
 @inlined_kernel
-def _wishes(numbers, frames, count):
+def _springs(numbers, frames, count):
     """`[frame, spring, coordinates]`: of one type in all that is exported, so that they share what is compiled."""
     return window(numbers, 0, (frames, numbers.shape[0] // (max(frames, 1) * count), count))
 
 
 @lean_kernel
-def held(memory, ints, floats, ties, gains, coupled, numbers, q, out):
+def held(memory, ints, floats, couplings, gains, coupled, numbers, q, out):
     """`out [dof]`: 1 for the freedoms that stand at a limit through which the goals would push them."""
     t, p = unflatten(ints, floats)
-    coupling = _coupling(ties, gains)
+    coupling = _coupling(couplings, gains)
     w = cut_work(memory, t, p, coupling, coupled)
     read_targets(p.terms, numbers, p.scale, w.wanted)
     forget_shifts(w.shift)
-    evaluate_again(t, p, w, q, 0, p.levels, _wishes(q, 1, q.shape[0])[0, :0])
+    evaluate_again(t, p, w, q, 0, p.levels, _springs(q, 1, q.shape[0])[0, :0])
     find_motions(t, p, w, q)
     sum_forces(p, w, 0, p.levels, False, None, coupling, coupled)
     fill_sides(t, q, 1.0 / p.scale, w.basis, out)
@@ -175,13 +188,13 @@ def held(memory, ints, floats, ties, gains, coupled, numbers, q, out):
 
 
 @lean_kernel
-def left(memory, ints, floats, ties, gains, coupled, numbers, q, out):
+def left(memory, ints, floats, couplings, gains, coupled, numbers, q, out):
     """`out [term, 3]`: what every term with a weight has left, lengths in the figure's unit."""
     t, p = unflatten(ints, floats)
-    w = cut_work(memory, t, p, _coupling(ties, gains), coupled)
+    w = cut_work(memory, t, p, _coupling(couplings, gains), coupled)
     read_targets(p.terms, numbers, p.scale, w.wanted)
     forget_shifts(w.shift)
-    evaluate_again(t, p, w, q, 0, p.levels, _wishes(q, 1, q.shape[0])[0, :0])
+    evaluate_again(t, p, w, q, 0, p.levels, _springs(q, 1, q.shape[0])[0, :0])
     for k in range(p.terms.shape[0]):
         for i in range(3):
             out[3 * k + i] = w.residual[k, i] if p.measures[k, WEIGHT] > 0.0 else 0.0
@@ -189,9 +202,10 @@ def left(memory, ints, floats, ties, gains, coupled, numbers, q, out):
 
 @lean_kernel
 def bend(memory, ints, floats, used, limb, aim, q):
-    """Bend a limb of the pose `q` to its target, by the law of cosines; returns what is left of the way.
+    """Bend a limb of the pose `q` to its target, by the law of cosines; returns the remaining distance.
 
-    used: the joints to place. aim: the target, the direction of the pole, the tip in the end's frame, the twist.
+    used: the joints whose frames are needed. aim: the target, the direction of the pole, the tip in the end's frame,
+    the twist.
     """
     t, _ = unflatten(ints, floats)
     joints, axes, chain = t.frame.shape[0], t.axis.shape[0], window(used, 0, (used.shape[0], 1))
@@ -245,7 +259,7 @@ def _matrices(frames, binds):
 
 @inlined_kernel
 def _body(t, counts, numbers):
-    """`natural.body.Body` and the segments' parents. counts: of segments, points and turns, then its whole numbers."""
+    """`natural.body.Body` and the segments' parents. counts: of segments, points and rotations, then its integers."""
     joints, coordinates = t.frame.shape[0], t.joint[t.frame.shape[0], COORDINATE]
     segments, points, turns = counts[0], counts[1], counts[2]
     axes, at = window(numbers, 0, (1, 3, 3)), 9
@@ -314,9 +328,8 @@ def propose(
 ):  # fmt: skip
     """Fill `out [coordinates]`: where the solve begins for the natural pose; see `natural.start_kernel`.
 
-    Returns how much memory it needs, and does no more with less. whole: zeros, `[2 × point + dof]`. layers: zeros,
-    the network's: what it is told, two hidden ones, what it answers. counts: see `_body`. since: as `numbers`, or
-    nothing.
+    Returns how much memory it needs; with less it does nothing else. whole: zeros, `[2 × point + dof]`. layers: zeros,
+    the network's input, two hidden layers and output. counts: see `_body`. since: as `numbers`, or empty.
     """
     t, p = unflatten(ints, floats)
     b, parents = _body(t, counts, body)

@@ -94,7 +94,7 @@ def handles_of(skeleton: Skeleton) -> tuple[list[str], list[str], list[str]]:
 
 
 def live_parts(skeleton: Skeleton, start: Pose | None = None) -> str:
-    """What a page is told besides its figure so that the figure can be dragged.
+    """The data that a page needs besides its figure so that the figure can be dragged.
 
     Args:
         skeleton: The skeleton of the figure.

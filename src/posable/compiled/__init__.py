@@ -1,7 +1,7 @@
 """How kernels are compiled, kept and run: the one layer that knows Numba and the processor's registers.
 
 `docs/internals/kernels.md` explains it on one page. With a Numba that `numba_internals` is not known to work with, and
-where the environment sets POSABLE_PLAIN_KERNELS, one module stands in for all that is built on it: `plain`.
+where the environment sets POSABLE_PLAIN_KERNELS, the module `plain` replaces all modules that are built on it.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Where compiled kernels are kept, and for which Numba: in folders whose names hash all sources of a kernel.
 
-Numba's own cache does not notice an edit in another file's callee. What is kept here is run when it is loaded, so that
-the folders belong to this user alone; where none can be had, nothing is kept.
+Numba's own cache does not notice an edit in another file's callee. Cached code is executed when it is loaded, so the
+folders must belong to this user alone; where no such folder can be made, nothing is cached.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ PLAIN_KERNELS = bool(os.environ.get("POSABLE_PLAIN_KERNELS")) or not numba.__ver
 
 
 SHIPPED = Path(__file__).with_name("shipped")
-"""Folders of kernels that a wheel brings along, by `folder_name`; a clone has none."""
+"""Folders of kernels that a wheel contains, by `folder_name`; a clone has none."""
 
 PART_ENDING = ".bc"
-"""How files of inner kernels end, which are of no use where every kernel that Python calls is at hand."""
+"""The ending of files of inner kernels, which are not needed where every kernel that Python calls is cached."""
 
 _OWN_FOLDER = "posable-kernels"
 _OWN_NAME = re.compile(r"\w+-[0-9a-f]{16}")  # what `folder_name` gives: nothing else is ever pruned
-_KEPT_FOLDERS = 300  # four versions of every file that has kernels: fewer than one would throw out what is in use
+_KEPT_FOLDERS = 300  # four versions of every file that has kernels; fewer than one would delete kernels in use
 _PACKAGE = Path(__file__).parents[1]
 _DEFINITION = re.compile(rb"^(def|class) ", re.MULTILINE)
 _IMPORT = re.compile(rb"^from posable\.([\w.]+) import (\([^)]*\)|[^\n]*)", re.MULTILINE)
@@ -47,14 +47,14 @@ _CONSTANT = re.compile(rb"\b[A-Z][A-Z0-9_]*\b(?![a-z])")
 
 
 def read_shipped(source: Path, name: str) -> bytes | None:
-    """What came with posable for file `source` as it is now, or None."""
+    """The shipped file `name` for the present content of `source`, or None."""
     with contextlib.suppress(OSError):
         return (SHIPPED / folder_name(source) / name).read_bytes()
     return None
 
 
 def read_kept(source: Path, name: str) -> bytes | None:
-    """What `keep` has written for file `source` as it is now, or None."""
+    """The file `name` that `keep` has written for the present content of `source`, or None."""
     folder = cache_folder(source)
     with contextlib.suppress(OSError):
         return (folder / name).read_bytes() if folder is not None else None
@@ -62,7 +62,7 @@ def read_kept(source: Path, name: str) -> bytes | None:
 
 
 def keep(source: Path, name: str, content: bytes) -> None:
-    """Write `content` for later runs, at once or not at all; an error is one line of warning."""
+    """Write `content` for later runs, atomically; an error gives one line of warning."""
     folder = cache_folder(source)
     if folder is None:
         return _warn("no folder of this user's own can be written")
@@ -83,7 +83,7 @@ def _warn(problem: str) -> None:
 
 
 def _say(line: str) -> None:
-    """A line on the error stream, which may be closed, or on the disk that is full."""
+    """Print a line on the error stream, which may be closed or on a full disk."""
     with contextlib.suppress(OSError, ValueError):
         print(line, file=sys.stderr or sys.__stderr__, flush=True)
 
@@ -106,10 +106,10 @@ def announce_compilation() -> None:
 
 @cache
 def cache_folder(source: Path) -> Path | None:
-    """Where the compiled kernels of file `source` are kept; None where no folder can be trusted and written.
+    """The folder of the compiled kernels of file `source`; None where no folder can be trusted and written.
 
-    In a folder of posable's own under POSABLE_CACHE or the user's cache folder; where other users may write to that or
-    put another in its place, in a private temporary folder.
+    It lies in posable's own folder under POSABLE_CACHE or the user's cache folder; where other users may write to that
+    or replace it, in a private temporary folder.
     """
     own = _own_folder()
     if own is None:
@@ -178,10 +178,10 @@ def folder_name(source: Path) -> str:
 
 @cache
 def kernel_sources(source: Path) -> frozenset[Path]:
-    """`source` and what of its imports kernels can depend on: files of this package, with kernels, with records that
-    kernels are handed, of constants alone, or of which a file with kernels takes a constant.
+    """`source` and those of its imports that kernels can depend on: files of this package, with kernels, with records
+    that kernels take, of constants alone, or of which a file with kernels imports a constant.
 
-    What else is imported on the way, errors, goals' classes and the like, may change without a kernel being stale.
+    Other imports, such as errors and the classes of goals, may change without making a kernel stale.
     """
     files = _with_imports(source)
     kernels = {file for file in files if file == source or _has_kernels(file)}
@@ -202,7 +202,7 @@ def _matters(file: Path) -> bool:
 
 @cache
 def _with_imports(source: Path) -> frozenset[Path]:
-    """`source` and the posable files that it imports, all the way down."""
+    """`source` and the posable files that it imports, directly or indirectly."""
     found, waiting = set(), [source]
     while waiting:
         file = waiting.pop()

@@ -1,4 +1,4 @@
-"""The ways in which posable compiles a function: by Numba, cached on disk under a key made of the kernel's sources."""
+"""The decorators that compile a function with Numba and cache it on disk under a hash of the kernel's sources."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from posable.compiled.numba_internals import compile_entry, compile_part
 overload: Any = _overload
 F = TypeVar("F", bound=Callable[..., Any])
 
-# Never the flags that assume NaN away: a bad target must be seen. `forceinline` is always stated: Numba lets a kernel
-# inherit what is not stated from the caller that it happens to be compiled for first.
+# Never the flags that assume that no value is NaN: a bad target must be detected. `forceinline` is always stated: a
+# kernel inherits the options that it does not state from the caller that Numba happens to compile it for first.
 _ALWAYS = {
     "forceinline": False,
     "nogil": True,
@@ -28,7 +28,7 @@ def kernel(function: F) -> F:
 
 
 def lean_kernel(function: F) -> F:
-    """A kernel that makes no arrays: those that it is given are not counted, so that a call from Python costs less."""
+    """A kernel that makes no arrays: its arguments are not reference-counted, so that a call from Python costs less."""
     return compile_entry(function, **_ALWAYS, _nrt=False)
 
 
@@ -40,8 +40,8 @@ def as_python(function: F) -> F:
 def inner_kernel(function: F) -> F:
     """A kernel that only other kernels call: it has no entry from Python, which saves a fifth of the compilation.
 
-    It becomes part of its callers, and arrays that pass through it are not counted: it may neither make arrays nor
-    return any. Called from Python it raises TypeError.
+    It becomes part of its callers, and arrays that pass through it are not reference-counted: it may neither make nor
+    return arrays. Called from Python it raises TypeError.
     """
     return compile_part(function, **(_ALWAYS | {"forceinline": True}), _nrt=False)
 
@@ -52,7 +52,7 @@ def steady_kernel(function: F) -> F:
 
 
 def shared_kernel(function: F) -> F:
-    """A large inner kernel that is called from several places and compiled for all of them once."""
+    """A large inner kernel with several callers, compiled once for all of them."""
     return compile_part(function, **_ALWAYS, _nrt=False)
 
 
@@ -62,5 +62,5 @@ def maker_kernel(function: F) -> F:
 
 
 def inlined_kernel(function: F) -> F:
-    """A part of one larger kernel, called from one place: its code goes into the caller and is compiled only once."""
+    """A part of one larger kernel, its only caller: its code is inlined there and compiled only once."""
     return compile_part(function, **_ALWAYS, inline="always")

@@ -1,7 +1,7 @@
 """The one door to Numba's and llvmlite's undocumented parts: nothing else in posable imports them.
 
 `posable.compiled.KNOWN_NUMBA` lists the versions that this file works with; with any other it is not imported, and
-`plain` takes its place. Records, views and the SIMD types are built on the names handed out here.
+`plain` replaces it. Records, views and the SIMD types are built on the names exported here.
 
 An inner kernel leaves Numba's compiler as an intermediate of LLVM. Numba optimises every function on its own and makes
 machine code of it, and then does so again with each kernel that it has become a part of; a part is optimised, and
@@ -57,13 +57,13 @@ infer_getattr: Any = templates.infer_getattr
 
 
 def only_contiguous(array: Any, kind: Any = types.float64) -> None:
-    """Refuse what an intrinsic would read as contiguous numbers of `kind`, doubles unless told, though it is not."""
+    """Refuse an argument of an intrinsic that is not a contiguous array of `kind`, doubles by default."""
     if not (isinstance(array, types.Array) and array.dtype == kind and array.layout == "C"):
         raise TypingError(f"a contiguous array of {kind} is needed here, not {array}")
 
 
 def compile_entry(function: Callable[..., Any], **options: Any) -> Any:
-    """A kernel that Python calls. It is announced where it has to be compiled."""
+    """A kernel that Python calls. A message announces its compilation."""
     if _codegen()._library_class is _WasmLibrary:
         return compile_part(function, **options)
     return _compiled(_EntryDispatcher, KernelCompiler, _EntryCache, function, options)
@@ -86,7 +86,7 @@ def _compiled(dispatcher: Any, compiler: Any, kept: Any, function: Any, options:
 
 
 class _EntryDispatcher(CPUDispatcher):
-    """What stands for a kernel that Python calls: no kernel may, as only its machine code is kept."""
+    """A kernel that Python calls. Kernels cannot call it, since only its machine code is cached."""
 
     def get_call_template(self, args: Any, kws: Any) -> Any:
         """Refuse it."""
@@ -96,24 +96,24 @@ class _EntryDispatcher(CPUDispatcher):
 
 
 class _PartDispatcher(CPUDispatcher):
-    """What stands for a part in Python: it has no code there, and says so."""
+    """A part as Python sees it: a call raises TypeError."""
 
     def __call__(self, *_: Any, **__: Any) -> Any:
         name = cast(Any, self).__name__
         raise TypeError(f"{name} is an inner kernel, which only kernels can call; Python can call {name}.py_func")
 
     def get_call_template(self, args: Any, kws: Any) -> Any:
-        """Numba would compile a part anew for each constant it is called with, as if that were a type of its own."""
+        """Without literal types, or Numba would compile the part anew for each constant argument."""
         plain = {name: types.unliteral(one) for name, one in kws.items()}
         return super().get_call_template([types.unliteral(one) for one in args], plain)
 
     def add_overload(self, cres: Any) -> None:
-        """Without the entry from Python, which it has not."""
+        """Without an entry from Python, which a part does not have."""
         self.overloads[tuple(cres.signature.args)] = cres
 
 
 class KernelCompiler(Compiler):
-    """Numba's compiler, at rest from collecting garbage: it makes millions of objects and keeps nearly all of them."""
+    """Numba's compiler without garbage collection: it makes millions of objects and keeps nearly all of them."""
 
     def compile_extra(self, func: Any) -> Any:
         with _nothing_collected():
@@ -141,7 +141,7 @@ class _Part(JITCodeLibrary):
     """Code that is only linked into other code."""
 
     def _optimize_final_module(self) -> None:
-        """Left to the kernels that it becomes a part of."""
+        """Nothing: the kernels that it becomes part of are optimized."""
 
     def _finalize_final_module(self) -> None:
         self._finalized = True
@@ -149,20 +149,19 @@ class _Part(JITCodeLibrary):
 
 @cache
 def _has_shipped_features() -> bool:
-    """Whether this processor runs what is compiled for SHIPPED_FOR."""
+    """Whether this processor can run code that is compiled for SHIPPED_FOR."""
     found = llvm.get_host_cpu_features()
     return all(found.get(feature, False) for feature in _FEATURES)
 
 
 class _Entry:
-    """What stands for a part wherever Numba knows functions by their entry from Python."""
+    """A substitute for the entry from Python, by which Numba identifies functions and which a part lacks."""
 
 
 class _Cache(NullCache):
-    """One file for each types of arguments, its name a hash of them, of the function and of the processor.
+    """One file for each signature, named by a hash of the signature, the function and the processor.
 
-    What cannot be read is compiled anew: a damaged file, or one that speaks of a type that a newer posable calls
-    otherwise.
+    A file that cannot be read is compiled anew: a damaged one, or one with a type that a newer posable has renamed.
     """
 
     ending = ""
@@ -183,7 +182,7 @@ class _Cache(NullCache):
         return None
 
     def _contents(self, sig: Any, processor: tuple[str, ...]) -> Iterator[bytes]:
-        """What there is of this kernel: shipped, then kept by an earlier run."""
+        """The files of this kernel: the shipped one, then that of an earlier run."""
         known = self._name(sig, (processor[0], *SHIPPED_FOR))
         if _has_shipped_features() and (content := read_shipped(self._source, known)) is not None:
             yield content
@@ -202,16 +201,16 @@ class _Cache(NullCache):
         return f"{plain}-{hashlib.blake2b(repr(facts).encode(), digest_size=8).hexdigest()}{self.ending}"
 
     def reduce(self, cres: Any) -> tuple[Any, ...]:
-        """What is kept of a compiled kernel."""
+        """The parts of a compiled kernel that are cached."""
         raise NotImplementedError
 
     def rebuild(self, target_context: Any, kept: tuple[Any, ...]) -> Any:
-        """The compiled kernel again."""
+        """The compiled kernel from its cached parts."""
         raise NotImplementedError
 
 
 class _EntryCache(_Cache):
-    """Machine code alone, without the intermediate code that it was made of: no kernel is linked to it."""
+    """Machine code alone, without intermediate code, since no other kernel is linked to it."""
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         kept = super().load_overload(sig, target_context)
@@ -242,7 +241,7 @@ def _no_code() -> bytes:
 
 
 class _PartCache(_Cache):
-    """LLVM's intermediate code. A wheel does without: it is wanted only where a kernel is compiled."""
+    """LLVM's intermediate code, which is not shipped: only the compilation of a kernel needs it."""
 
     ending = PART_ENDING
 
@@ -286,9 +285,9 @@ def _nothing_collected() -> Iterator[None]:
             gc.enable()
 
 
-# WebAssembly: the same kernels for another target. Numba knows none but its own processor; the code generator of this
-# process is therefore told another layout of data, and nothing is executed. `intp` stays 64 bits wide, which
-# WebAssembly has as well; pointers take 32.
+# WebAssembly: the same kernels for another target. Numba compiles for its own processor alone; so the code generator of
+# this process gets another data layout, and nothing is executed. `intp` stays 64 bits wide, which WebAssembly has as
+# well; pointers take 32.
 
 
 _WASM = "wasm32-unknown-unknown"
@@ -296,13 +295,13 @@ _WASM_FEATURES = "+simd128,+bulk-memory,+sign-ext,+nontrapping-fptoint,+mutable-
 
 
 class _WasmLibrary(JITCodeLibrary):
-    """Code that is kept as LLVM's intermediate code and never executed here."""
+    """Code that stays LLVM's intermediate code and is never executed here."""
 
     def _optimize_final_module(self) -> None:
-        """Left to `wasm_object`."""
+        """Nothing: `wasm_object` optimizes."""
 
     def _finalize_specific(self) -> None:
-        """Nothing is handed to the engine that would execute it."""
+        """Nothing: the execution engine does not get the code."""
 
     def get_pointer_to_function(self, name: str) -> int:
         del name
@@ -314,7 +313,7 @@ def _codegen() -> Any:
 
 
 def aim_at_wasm() -> None:
-    """Compile kernels for WebAssembly from now on: to be called before any kernel is made, in a process of its own."""
+    """Compile kernels for WebAssembly from now on. Call it before any kernel is made, in a process of its own."""
     llvm.initialize_all_targets()
     llvm.initialize_all_asmprinters()
     rtsys.initialize(cast(Any, cpu_target).target_context)
@@ -340,8 +339,8 @@ def _wasm_machine() -> Any:
 def wasm_object(entries: Mapping[str, tuple[Any, tuple[Any, ...]]]) -> bytes:
     """A WebAssembly object file: kernels by the names of their exports, each with the types of its arguments.
 
-    An export takes a pointer and a count for each array, which is flat, and a number for each number. What a kernel
-    returns is cut to 32 bits; 0 stands for nothing.
+    An export takes a pointer and a count for each flat array, and a number for each number. Return values are truncated
+    to 32 bits; 0 stands for None.
     """
     library = _codegen().create_library("exports")
     for name, (entry, kinds) in entries.items():

@@ -1,4 +1,4 @@
-"""Kernels by what Numba documents alone, for versions whose inner parts are unknown: slower, with the same answers.
+"""Kernels by Numba's documented features alone, for versions whose internals are unknown: slower, with equal results.
 
 It stands for the modules in STANDS_FOR, name by name. A spatial vector is a row of COUNT doubles, of which the last two
 are zero, a register a row of floats, a record a named tuple, and a view a slice. Nothing is done side by side: what is
@@ -25,7 +25,7 @@ _DOCUMENTED = ("nogil", "error_model", "fastmath", "inline")
 
 
 def compile_entry(function: Callable[..., Any], **options: Any) -> Any:
-    """A kernel that Python calls, in Numba's own cache, which lies in posable's: that one notices edits."""
+    """A kernel that Python calls, in Numba's own cache within posable's, which notices edits."""
     source = Path(function.__code__.co_filename)
     folder, config = cache_folder(source), cast(Any, numba).config
     if folder is None:
@@ -92,21 +92,21 @@ def keep(memory):  # noqa: ARG001
     return None
 
 
-# spatial_vectors, and what they are read by
+# spatial_vectors, and how they are read
 
 COUNT = 8
 lanes = LANE_ROW = LANE_TABLE = LANE_CUBE = None
 
 
 @register_jitable
-def six(a, b, c, d, e, f):
+def spatial_vector(a, b, c, d, e, f):
     row = np.zeros(COUNT)
     row[0], row[1], row[2], row[3], row[4], row[5] = a, b, c, d, e, f
     return row
 
 
 @register_jitable
-def nothing():
+def zero_vector():
     return np.zeros(COUNT)
 
 
@@ -185,11 +185,11 @@ def carried(dual, x, y, z):
     )
 
 
-# simd_masks, and what else is for several numbers side by side alone
+# simd_masks, and other functions for SIMD batches alone
 
 
 def _side_by_side(*_: Any) -> Any:
-    """What has no plain form."""
+    """A function that has no plain form."""
     raise NotImplementedError("nothing is done side by side without Numba's inner parts")
 
 

@@ -5,7 +5,7 @@ is one. Kernels read its fields as attributes. It lies in memory that the caller
 the arrays: nothing is counted.
 """
 
-# ruff: noqa: ARG001  (Numba hands all of these its context and types, asked for or not)
+# ruff: noqa: ARG001  (Numba passes its context and types to all of these)
 from __future__ import annotations
 
 from collections.abc import Mapping
@@ -106,7 +106,7 @@ def record_reader(kind: RecordType) -> Any:
 
 @intrinsic
 def keep(typingctx, memory):
-    """Nothing, but up to here the array is in use: records and windows into it are not counted."""
+    """Keep the array alive up to this call: records and windows into it are not reference-counted."""
 
     def code(context, builder, sig, args):
         return context.get_dummy_value()

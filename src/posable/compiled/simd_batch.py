@@ -1,10 +1,10 @@
-"""Numbers side by side: a Numba type that carries COUNT poses at once through formulas that are written for one.
+"""A Numba type of COUNT numbers side by side: it takes COUNT poses at once through formulas written for one.
 
 A kernel that adds, subtracts, multiplies and calls `sine_cosine` runs on lanes as it stands, in the vector registers of
 the processor. Arithmetic is that of IEEE doubles in the order written; a product may be fused with the sum it feeds.
 """
 
-# ruff: noqa: ARG001, ARG002  (Numba hands all of these its context and types, asked for or not)
+# ruff: noqa: ARG001, ARG002  (Numba passes its context and types to all of these)
 from __future__ import annotations
 
 import math
@@ -32,7 +32,7 @@ VECTOR = ir.VectorType(ir.DoubleType(), COUNT)
 
 
 class LanesType(types.Type):
-    """COUNT doubles side by side. Plain numbers turn into COUNT equal ones where the two meet."""
+    """COUNT doubles side by side. Arithmetic with a plain number repeats it COUNT times."""
 
     def __init__(self) -> None:
         super().__init__(name="Lanes")
@@ -86,9 +86,9 @@ _arithmetic(operator.truediv, "fdiv")
 _arithmetic(operator.neg, "fneg")
 
 
-# Sine and cosine are fdlibm's, after Cody and Waite's reduction by quarter turns.
+# Sine and cosine are fdlibm's, after Cody and Waite's reduction by multiples of π/2.
 
-_FAR = 1e5  # beyond this the three parts of π/2 do not suffice, and each number goes its own way
+_FAR = 1e5  # beyond this the three parts of π/2 do not suffice, and each number is reduced by itself
 _PER_QUARTER = 2.0 / math.pi
 _QUARTER = (
     1.57079632673412561417e00,
@@ -163,7 +163,7 @@ def nearest(typingctx, number):
 
 @intrinsic
 def any_beyond(typingctx, number, limit):
-    """Whether the size of any is above the limit, or not a number."""
+    """Whether the magnitude of any is above the limit, or not a number."""
 
     def code(context, builder, sig, args):
         beyond = builder.fcmp_unordered(">", _vector_function(builder, "fabs", args[0]), _splat(builder, args[1]))
@@ -175,7 +175,7 @@ def any_beyond(typingctx, number, limit):
 
 @intrinsic
 def by_quarter(typingctx, quarters, s, c):
-    """Sine and cosine of a whole number of quarter turns and a rest, whose own are `s` and `c`."""
+    """Sine and cosine of `quarters` · π/2 plus a remainder whose sine and cosine are `s` and `c`."""
 
     def code(context, builder, sig, args):
         quarters, s, c = args

@@ -1,10 +1,10 @@
 """Sixteen or eight single-precision numbers in one register of the processor: a joint's matrix, or its dual quaternion.
 
-A blend is a weighted sum of these, one instruction an influence. A matrix lies in columns of four, the last row left
-out (its place is padding): x axis, y axis, z axis, origin.
+A blend is a weighted sum of these, one instruction per influence. A matrix is stored in columns of four, with padding
+instead of the last row: x axis, y axis, z axis, origin.
 """
 
-# ruff: noqa: ARG001  (Numba hands all of these its context and types, asked for or not)
+# ruff: noqa: ARG001  (Numba passes its context and types to all of these)
 from __future__ import annotations
 
 from typing import Any

@@ -1,8 +1,8 @@
-"""Choices lane by lane: comparisons of lanes give masks, and `select` takes from one or the other; roots, extremes and
-the arctangent, none of which branches.
+"""Choices lane by lane: comparisons of lanes give masks, and `select` takes from one or the other. Roots, extremes and
+the arctangent, without branches.
 """
 
-# ruff: noqa: ARG001, ARG002  (Numba hands all of these its context and types, asked for or not)
+# ruff: noqa: ARG001, ARG002  (Numba passes its context and types to all of these)
 from __future__ import annotations
 
 import math
@@ -19,7 +19,7 @@ _BITS = ir.VectorType(ir.IntType(1), COUNT)
 
 
 class MaskType(types.Type):
-    """COUNT truths side by side."""
+    """COUNT truth values side by side."""
 
     def __init__(self) -> None:
         super().__init__(name="Mask")
@@ -138,15 +138,15 @@ def everywhere(typingctx, number):
     return lanes(number), code
 
 
-_HALF_EIGHTH = math.sqrt(2.0) - 1.0  # the tangent of half an eighth of a turn
-_EIGHTH = 7.85398163397448278999e-01, 3.06161699786838301793e-17  # of a turn, in two parts
+_HALF_EIGHTH = math.sqrt(2.0) - 1.0  # tan(π/8)
+_EIGHTH = 7.85398163397448278999e-01, 3.06161699786838301793e-17  # π/4 in two parts
 
 
 @inner_kernel
 def angle_of(y, x):
     """The angle 0…π of the direction (x, y) of the upper half plane, y ≥ 0: within 1e-15 relative; 0 for (0, 0).
 
-    The arctangent of fdlibm, for tangents up to 7/16; others are turned back by an eighth of a turn.
+    The arctangent of fdlibm, for tangents up to 7/16; larger angles are reduced by π/4 first.
     """
     size = magnitude(x)
     low, high = smaller(y, size), larger(larger(y, size), everywhere(1e-300))

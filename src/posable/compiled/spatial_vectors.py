@@ -1,9 +1,9 @@
-"""Vectors of six: a motion (ω, v) or a force (n, f) of a rigid body about the world's origin, in one register.
+"""Spatial vectors: a motion (ω, v) or a force (n, f) of a rigid body about the world's origin, in one register.
 
 They are lanes whose last two numbers are zero, so sums and multiples are written with plain + and *.
 """
 
-# ruff: noqa: ARG001  (Numba hands every intrinsic its context and types, asked for or not)
+# ruff: noqa: ARG001  (Numba passes its context and types to every intrinsic)
 from __future__ import annotations
 
 from posable.compiled.decorators import inner_kernel
@@ -14,7 +14,7 @@ _ZERO = ir.Constant(VECTOR, [0.0] * COUNT)
 
 
 @intrinsic
-def six(typingctx, a, b, c, d, e, f):
+def spatial_vector(typingctx, a, b, c, d, e, f):
     """The vector of six numbers."""
 
     def code(context, builder, sig, args):
@@ -41,6 +41,6 @@ def dot(typingctx, one, other):
 
 
 @inner_kernel
-def nothing():
-    """The zero vector of six."""
-    return six(0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+def zero_vector():
+    """The zero vector."""
+    return spatial_vector(0.0, 0.0, 0.0, 0.0, 0.0, 0.0)

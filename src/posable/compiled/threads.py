@@ -1,4 +1,4 @@
-"""Work shared by the machine's processors: kernels let go of Python's lock."""
+"""Work shared among the machine's processors: kernels release Python's global lock."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from collections.abc import Callable
 from itertools import pairwise
 from time import monotonic
 
-_PATIENCE = 1.5  # seconds that are waited for halted threads
-_HEARS = 0.2  # seconds after which Windows looks whether it is interrupted; elsewhere that wakes at once
+_PATIENCE = 1.5  # seconds to wait for halted threads
+_HEARS = 0.2  # seconds after which Windows checks for an interrupt; elsewhere an interrupt wakes the wait at once
 
 
 def cores() -> int:
@@ -37,8 +37,8 @@ def in_threads(
 ) -> None:
     """`run` on `parts` slices of `count`, by this thread and `threads` − 1 more; what one raises is raised here.
 
-    halt: called where this thread is interrupted (Ctrl-C), so that what is being run ends early. waits: leave the work
-    to other threads, and wait: the interpreter's main thread hears of Ctrl-C only between two calls of compiled code.
+    halt: called when this thread is interrupted (Ctrl-C), so that running work ends early. waits: leave the work to
+    other threads, and wait: the interpreter's main thread notices Ctrl-C only between two calls of compiled code.
     """
     edges = [count * part // parts for part in range(parts + 1)]
     waiting = iter([slice(a, b) for a, b in pairwise(edges)])
@@ -73,14 +73,14 @@ def in_threads(
     except BaseException as interruption:
         failed.append(interruption)
         halt()
-        _wait_for(begun, _PATIENCE)  # what is being compiled cannot be halted, and goes on by itself
+        _wait_for(begun, _PATIENCE)  # a compilation cannot be halted, and continues by itself
         raise
     if failed:
         raise failed[0]
 
 
 def _wait_for(begun: list[threading.Lock], seconds: float = math.inf) -> None:
-    """Until all have ended. `Thread.join` may not be asked again once it was interrupted: it says that all is over."""
+    """Wait until all have ended. After an interrupt `Thread.join` would report an end that has not come."""
     end = monotonic() + seconds
     while begun and monotonic() < end:
         if begun[-1].acquire(timeout=_HEARS):

@@ -1,6 +1,6 @@
 """Arrays in kernels: a part of a flat array seen as any shape, and lanes gathered from arrays and written to them.
 
-With no check and no copy: NumPy's slice and reshape take a hundred times longer in a kernel.
+Nothing is checked or copied: NumPy's slice and reshape take a hundred times longer in a kernel.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What is wanted: one file per goal, and the formulas that goals and solvers share."""
+"""Goals, one file each, and the formulas that goals and solvers share."""
 
 from posable.goals.balance import Balance
 from posable.goals.comfort import Comfort

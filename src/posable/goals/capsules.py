@@ -1,4 +1,4 @@
-"""Compiled: capsules — segments with a radius — and how deep two of them are in each other."""
+"""Compiled: capsules — segments with a radius — and the penetration depth of two of them."""
 
 from __future__ import annotations
 
@@ -41,14 +41,14 @@ def nearest_on_segments(p, d, q, e):
 
 @inner_kernel
 def end_of_capsule(turn, origin, c, first, scale):
-    """The point of a body whose numbers in its own frame begin at `first` of the constants."""
+    """The world position of a body's point; its coordinates in the body's frame begin at `first` of the constants."""
     x, y, z = rotate(turn, c[first], c[first + 1], c[first + 2])
     return origin[0] + scale * x, origin[1] + scale * y, origin[2] + scale * z
 
 
 @inner_kernel
 def fill_apart(turn, origin, c, q, q1, radius, scale, r, rows):
-    """r = (how deep the capsules are in each other and the margin, 0, 0), nothing where they are apart.
+    """r = (penetration depth of the capsules, margin included, 0, 0); zero where they are separate.
 
     q, q1, radius: the other capsule, in the world. Along n, from it to the first, at their nearest points p and p':
     J = (p × n, n), J' = −(p' × n, n).
@@ -68,7 +68,7 @@ def fill_apart(turn, origin, c, q, q1, radius, scale, r, rows):
             rows[i, a] = 0.0
     if not depth > 0.0:
         return
-    if size < 1e-9:  # one runs through the other: any way out across both will do
+    if size < 1e-9:  # the segments intersect: any direction across both will do
         nx, ny, nz = cross(d[0], d[1], d[2], e[0], e[1], e[2])
         size = math.sqrt(nx * nx + ny * ny + nz * nz)
         if size < 1e-12:
@@ -95,7 +95,7 @@ def _gaps(one, other, out):
 
 
 def gaps(one: Array, other: Array) -> Array:
-    """`[pair]` the room between capsules `[pair, 7]` of the world, negative where they are in each other."""
+    """`[pair]` the distance between capsules `[pair, 7]` in the world, negative where they overlap."""
     out = np.empty(len(one))
     _gaps(np.ascontiguousarray(one, float), np.ascontiguousarray(other, float), out)
     return out

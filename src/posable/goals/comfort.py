@@ -14,7 +14,7 @@ from posable.skeleton import Skeleton
 from posable.spatial import Array
 
 Value = float | Sequence[float] | None
-Wish = Value | tuple[Value, float]
+WeightedValue = Value | tuple[Value, float]
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,7 +40,7 @@ class Comfort(SoftGoal):
         >>> relaxed = posable.Comfort({"forearm_r": ((0.1, 0.6), 1.0), "head": ((1, 0, 0, 0), 3.0), "root": None})
     """
 
-    values: Mapping[str, Wish] | None = None
+    values: Mapping[str, WeightedValue] | None = None
     weight: float = 1e-3
 
     def __post_init__(self) -> None:
@@ -51,7 +51,7 @@ class Comfort(SoftGoal):
 
     def _read(self) -> tuple[tuple[str, tuple[float, ...] | None, float], ...]:
         """(joint or axis, its value, its weight) each. Raises GoalError."""
-        return tuple((name, *_weighed(name, wish)) for name, wish in (self.values or {}).items())
+        return tuple((name, *_value_and_weight(name, given)) for name, given in (self.values or {}).items())
 
     def structure(self) -> Hashable:
         return Comfort, self.weight, self.values is None, self._read()
@@ -78,10 +78,10 @@ class Comfort(SoftGoal):
         return _spring(skeleton, q, low, high, weight * float(self.weight))
 
 
-def _weighed(name: str, wish: Wish) -> tuple[tuple[float, ...] | None, float]:
+def _value_and_weight(name: str, given: WeightedValue) -> tuple[tuple[float, ...] | None, float]:
     """(value, weight) of what was given for a joint. Raises GoalError."""
-    wish = wish.tolist() if isinstance(wish, np.ndarray) else wish
-    value, share = wish if isinstance(wish, Sequence) and len(wish) == 2 else (wish, 1.0)
+    given = given.tolist() if isinstance(given, np.ndarray) else given
+    value, share = given if isinstance(given, Sequence) and len(given) == 2 else (given, 1.0)
     if not (is_number(share) and 0 < float(share) < np.inf):  # type: ignore[arg-type]
         raise GoalError(
             f"Comfort: the weight of {name!r}, after its value, is a number above 0, not {share!r}; "
@@ -91,7 +91,7 @@ def _weighed(name: str, wish: Wish) -> tuple[tuple[float, ...] | None, float]:
         return None, float(share)  # type: ignore[arg-type]
     numbers = np.atleast_1d(np.asarray(value, float)) if _is_numeric(value) else np.array([np.nan])
     if numbers.shape not in ((1,), (2,), (4,)) or not np.isfinite(numbers).all():
-        raise GoalError(f"Comfort: {name!r} needs a value, a range ((from, to), weight) or wxyz, not {wish!r}")
+        raise GoalError(f"Comfort: {name!r} needs a value, a range ((from, to), weight) or wxyz, not {given!r}")
     if numbers.shape == (4,) and np.linalg.norm(numbers) < 1e-9:
         raise GoalError(f"Comfort: {name!r} has wxyz of length 0; the neutral one is (1, 0, 0, 0)")
     if numbers.shape == (2,) and numbers[0] > numbers[1]:
@@ -100,7 +100,7 @@ def _weighed(name: str, wish: Wish) -> tuple[tuple[float, ...] | None, float]:
 
 
 def _floating(skeleton: Skeleton) -> tuple[list[bool], list[int]]:
-    """For each joint whether it floats, and its freedoms."""
+    """For each joint whether it floats, and its number of degrees of freedom."""
     return [joint.floating for joint in skeleton.definitions], [joint.dof for joint in skeleton.definitions]
 
 
@@ -122,7 +122,7 @@ def _spring(skeleton: Skeleton, q: Array, low: Array, high: Array, weight: Array
 
 
 def _stated(skeleton: Skeleton) -> dict[str, tuple[float, float]]:
-    """What the joints themselves say, per freedom."""
+    """The comfortable ranges that the joints themselves state, by degree of freedom."""
     return {
         f"{joint.name}.{name}": pair
         for joint in skeleton.definitions

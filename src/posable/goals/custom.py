@@ -37,7 +37,7 @@ class Custom(Goal):
         soft: Whether it is minimised only in the freedom that all other goals leave, beside the soft goals. It is
             never counted as missed then.
         max_evaluations: Calls of the functions in one solve after which it stops with the best pose so far, and the
-            status OUT_OF_ITERATIONS unless that pose is proved to be all that can be had.
+            status OUT_OF_ITERATIONS unless that pose is proved to be the best possible one.
 
     Raises:
         GoalError: If a function is not callable or a number is out of range; in the solve, if the function returns
@@ -80,7 +80,7 @@ class Custom(Goal):
         return f"Custom({getattr(self.function, '__name__', 'function')})"
 
     def structure(self) -> Custom:
-        """Itself: another function is another problem."""
+        """The goal itself: another function is another problem."""
         return self
 
     def residual(self, pose: Pose) -> Array:
@@ -129,7 +129,7 @@ class Custom(Goal):
         try:
             numbers = np.asarray(value, float)
         except (TypeError, ValueError) as problem:
-            raise GoalError(f"{self._label} gave {value!r}, which are no numbers") from problem
+            raise GoalError(f"{self._label} gave {value!r}, which are not numbers") from problem
         numbers = np.atleast_1d(numbers) if axes == 1 else np.atleast_2d(numbers)
         if numbers.ndim != axes or not np.isfinite(numbers).all():
             raise GoalError(f"{self._label} gave {value!r}; finite numbers with {axes} axes are wanted")

@@ -1,4 +1,4 @@
-"""Goals that bring something of one joint somewhere: a point, its frame, its line of sight."""
+"""Goals that move an effector of one joint to a target: a point, a frame or a line of sight."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from posable.spatial import Array, apply_transform, rigid_inverse, slerp, wxyz_f
 
 
 class Effector(NamedTuple):
-    """Where an effector is: its position (of a gaze: the eye's), its rotation and the direction of its gaze."""
+    """The state of an effector: its position (of a gaze: the eye's), its rotation and the direction of its gaze."""
 
     position: Array  # [..., 3]
     wxyz: Array  # [..., 4]
     direction: Array  # [..., 3], 0 where nothing looks
 
     def in_frame(self, frame: Array) -> Effector:
-        """The same in frames `[..., 4, 4]` that are given where it is given now."""
+        """The same in frames `[..., 4, 4]`, which are given in the same frame as the effector."""
         inverse = rigid_inverse(frame)
         turn = inverse[..., :3, :3]
         position = (turn @ self.position[..., None])[..., 0] + inverse[..., :3, 3]
@@ -42,7 +42,7 @@ class EffectorGoal(Goal):
     """The classes of regions that its target may be widened to."""
 
     def effector(self, pose: Pose) -> Effector:
-        """Where it is in the poses `[...]`, in the world."""
+        """Its state in the poses `[...]`, in the world."""
         frame = pose.world_from_joint[..., pose.skeleton.index(self.joint), :, :]
         turn = frame[..., :3, :3]
         return Effector(
@@ -50,7 +50,7 @@ class EffectorGoal(Goal):
         )
 
     def wanted(self, own: Effector) -> Effector:
-        """Where what is at `own` is to be: in the world, or in the frame of the joint that the goal is relative to."""
+        """The wanted state of an effector at `own`: in the world, or in the frame that the goal is relative to."""
         position, wxyz = self.KIND.position(self.given), self.KIND.wxyz(self.given)
         return own._replace(
             position=own.position if position is None else np.broadcast_to(position, own.position.shape),
@@ -66,7 +66,7 @@ class EffectorGoal(Goal):
         relative_to: str | None = None,
         aside: Array | float = 0.0,
     ) -> Self:
-        """The goal that wants it at shares `[frame]` of the way: positions on straight lines, rotations on great arcs.
+        """The goal with targets at shares `[frame]` of the path: positions on straight lines, rotations on great arcs.
 
         relative_to: the joint in whose frame both ends are given. aside: `[frame, 3]`, added to the positions.
         """
@@ -91,11 +91,11 @@ class EffectorGoal(Goal):
         return self.effector(start), self.effector(end)
 
     def _point(self) -> Array:
-        """`[3]` what is brought to a position, in the joint's frame."""
+        """`[3]` the point that is brought to a position, in the joint's frame."""
         return np.zeros(3)
 
     def _forward(self, skeleton: Skeleton) -> Array:
-        """`[3]` what is to point somewhere, in the joint's frame."""
+        """`[3]` the direction that is aimed at a target, in the joint's frame."""
         del skeleton
         return np.zeros(3)
 
@@ -107,7 +107,7 @@ class EffectorGoal(Goal):
         self._check_level()
 
     def _options(self) -> Hashable:
-        """What of the options shapes the rows: a prop's frame does not, it only moves the target."""
+        """The options that shape the rows. A prop's frame does not; it only moves the target."""
         return self.relative_to if isinstance(self.relative_to, str) else None, self.within
 
     def _other_joint(self, skeleton: Skeleton) -> int:

@@ -39,8 +39,8 @@ from posable.spatial.kernels import multiply_turns, rotate
 def fill_term(p, turns, origins, wanted, k, r, rows):
     """Residual `r [3]` and `rows [9, 6 or more]` of term `k` at the geometry `turns`, `origins`.
 
-    p: terms, measures, bodies and scale. wanted: `[term, 12]`, place in reaches and turn. A joint that carries the
-    target has rows 3–5; those of a centre of mass are not filled, since every body has some.
+    p: terms, measures, bodies and scale. wanted: `[term, 12]`, position in reaches and rotation. A joint that carries
+    the target has rows 3–5; those of a centre of mass are not filled, since every body takes part.
     """
     kind, j, other, third = p.terms[k, KIND], p.terms[k, JOINT], p.terms[k, OTHER], p.terms[k, THIRD]
     c, scale = p.measures[k, CONSTANT:], p.scale
@@ -110,10 +110,10 @@ def _carried(turn, origin, to):
 
 @inner_kernel
 def _fill_carrier(kind, r, rows):
-    """Rows 3–5, of the joint that carries the target.
+    """Fill rows 3–5, of the joint that carries the target.
 
-    A motion of both bodies together changes nothing but turns r along: (J + J') (ω, v) = r × ω. Swing and twist do not
-    even turn.
+    A common motion of both bodies changes r only by rotating it: (J + J') (ω, v) = r × ω. Swing and twist do not change
+    at all.
     """
     for i in range(3):
         for a in range(6):
@@ -142,7 +142,7 @@ def _fill_balance(p, turns, origins, c, to, r):
 
 
 class Terms(NamedTuple):
-    """What several goals state, as kernels read it; lengths in the figure's own unit where `scale` is 1."""
+    """The terms of several goals, as kernels read them; lengths in the figure's own unit where `scale` is 1."""
 
     terms: NDArray[np.int64]
     measures: Array
@@ -189,7 +189,7 @@ def term_jacobians(p: Terms, stated: Sequence[Row], pose: Pose, rows: Array) -> 
 
 
 def term_blocks(p: Terms, stated: Sequence[Row], pose: Pose, rows: Array) -> list[list[Array]]:
-    """Of every term, what each of its bodies does to close the residual: minus its derivative, `[..., 3, dof]` each."""
+    """For every term and each of its bodies, minus the derivative of the residual, `[..., 3, dof]` each."""
     blocks = []
     for k, row in enumerate(stated):
         if row.kind == BALANCE:
@@ -201,7 +201,7 @@ def term_blocks(p: Terms, stated: Sequence[Row], pose: Pose, rows: Array) -> lis
 
 
 def _fill(goal: StatesRows, pose: Pose) -> tuple[Terms, tuple[Row, ...], Array, Array]:
-    """(terms, what they state, residuals `[..., term, 3]`, rows `[..., term, 9, 6]`), in the figure's length unit."""
+    """(terms, the goal's rows, residuals `[..., term, 3]`, rows `[..., term, 9, 6]`), in the figure's length unit."""
     stated = goal.rows(pose.skeleton)
     given = goal.given
     shape = np.broadcast_shapes(pose.shape, given.shape[: given.ndim - len(goal.SHAPE)])

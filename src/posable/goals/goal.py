@@ -1,4 +1,4 @@
-"""The base of all goals: what every goal can be asked, and how goals check what they are given."""
+"""The base of all goals: their interface, and the checks of their arguments."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ Relative = str | ArrayLike | None
 """What a target may be relative to: a joint, the frame `[..., 4, 4]` of a prop, or the world."""
 
 Bend = Callable[[Array, Array], Array | float]
-"""From where a point is first and last, `[3]` each, what its path `[frame, 3]` goes aside by."""
+"""From the first and the last position of a point, `[3]` each, the offsets `[frame, 3]` of its path."""
 
 
 class Goal:
-    """What is wanted of a pose: the base of all goals, which are frozen dataclasses.
+    """The base of all goals, which are frozen dataclasses: what a pose should satisfy.
 
     A goal states `rows`, numbers to be brought to zero, or a `spring`, which acts in the freedom that rows leave. What
     it does not define it does not have: it takes no target, shows no marks, leads nothing along a path.
@@ -42,7 +42,7 @@ class Goal:
     relative_to: Relative = None
     """A joint, or the frame `[..., 4, 4]` of a prop, in which the target is given; None for the world."""
     within: Region | None = None
-    """A region laid at the target, anywhere in which will do."""
+    """A region at the target; any point of it meets the goal."""
 
     TARGET: ClassVar[str] = ""
     KIND: ClassVar[TargetKind] = NO_TARGET
@@ -60,10 +60,10 @@ class Goal:
         raise NotImplementedError
 
     def __dir__(self) -> list[str]:
-        """What completion offers: not what only solvers and pictures ask of a goal."""
+        """The names that completion offers, without those that only solvers and pictures use."""
         return [name for name in super().__dir__() if name not in _INTERNAL]
 
-    # What it asks of a solver.
+    # For solvers.
 
     def rows(self, skeleton: Skeleton) -> tuple[Row, ...]:
         """The terms for the compiled solver; none for a soft goal. Raises UnknownJointError or GoalError."""
@@ -71,7 +71,7 @@ class Goal:
         return ()
 
     def spring(self, skeleton: Skeleton) -> Spring | None:
-        """What a soft goal draws each freedom to; None for the others. Raises UnknownJointError or GoalError."""
+        """The spring of a soft goal; None for other goals. Raises UnknownJointError or GoalError."""
         del skeleton
         return None
 
@@ -81,14 +81,14 @@ class Goal:
         return None
 
     def resistances(self, skeleton: Skeleton) -> Array | None:
-        """`[dof]` how much each freedom is to resist being moved, NaN where the joint's stiffness says it; or None."""
+        """`[dof]` the resistance of each freedom to motion, NaN for that of the joint's stiffness; or None."""
         del skeleton
         return None
 
     def starts(
         self, skeleton: Skeleton, rows: Sequence[Row], terms: NDArray[np.int64], free: NDArray[np.bool_]
     ) -> ProposesStarts | None:
-        """What proposes where solves begin; None for a goal that has no say in that.
+        """What proposes the starting poses of solves; None for a goal that proposes none.
 
         Args:
             skeleton: The skeleton.
@@ -120,7 +120,7 @@ class Goal:
         """The derivative of `residual` along `pose.plus`, `[..., 3 per term, dof]`."""
         return residual_jacobians(self, pose)
 
-    # How a person is told and shown how far it is met.
+    # For reports and pictures.
 
     def marks(self, pose: Pose) -> tuple[Mark, ...]:
         """What a picture shows of this goal (the first one, where it has several targets)."""
@@ -133,7 +133,7 @@ class Goal:
         return None
 
     def remarks(self, pose: Pose) -> tuple[str, ...]:
-        """What a person is told of one solved pose besides how far the goal is off."""
+        """Remarks about one solved pose for people, besides the errors of the goal."""
         del pose
         return ()
 
@@ -188,7 +188,7 @@ class Goal:
         return self.stated if self.prop is None else self.KIND.moved(self.prop, self.stated)
 
     def with_target(self, target: Array) -> Self:
-        """The goal with another `given`: a prop's frame has done its work."""
+        """The goal with another `given`, which no prop's frame is applied to."""
         if not math.prod(self.SHAPE):
             return self
         return self.restated(target) if self.prop is None else self.restated(target, relative_to=None)
@@ -199,13 +199,13 @@ class Goal:
 
     @property
     def raw_shape(self) -> tuple[int, ...] | None:
-        """The shape of a target that needs nothing done to it before kernels read it; None where something does."""
+        """The shape of a target that kernels can read unchanged; None where it must be converted."""
         return None if self.prop is not None else self.SHAPE
 
     def checked_target(self, target: ArrayLike) -> Array:
-        """What the goal is given by a target of the caller's. Raises GoalError for one that does not fit."""
+        """A caller's target, checked and in the form of `given`. Raises GoalError for one that does not fit."""
         if not self.TARGET:
-            raise GoalError(f"{type(self).__name__} takes no target; give None in its place")
+            raise GoalError(f"{type(self).__name__} takes no target; give None instead")
         if self.prop is not None:
             return self._with(**{self.TARGET: target}).given
         return self.checked_shape(self._as_numbers(self.TARGET, target))
@@ -219,7 +219,7 @@ class Goal:
     # Over the frames of a clip.
 
     def frames(self) -> set[int]:
-        """How many frames the target and the prop have: empty where both stand."""
+        """How many frames the target and the prop have: empty where both are fixed."""
         arrays = [(self.stated, len(self.SHAPE))] + ([] if self.prop is None else [(self.prop, 2)])
         return {len(array) for array, axes in arrays if array.ndim > axes}
 
@@ -243,8 +243,8 @@ class Goal:
         return self.KIND.stepped_back(target, left.reshape(*left.shape[:-2], -1))
 
     def faded(self, poses: Pose, position: Array, rotation: Array) -> Self:
-        """The goal with targets for the poses `[frame]`: at shares `[frame]` of the path from where the poses have its
-        effector to its target.
+        """The goal with targets for the poses `[frame]`: at shares `[frame]` of the path from its effector in the poses
+        to its target.
 
         Args:
             poses: Poses `[frame]`.
@@ -254,7 +254,7 @@ class Goal:
         raise NotImplementedError
 
     def led(self, start: Pose, end: Pose, between: Pose, shares: Array, bend: Bend) -> Self | None:
-        """The goal with targets that lead its effector from where `start` has it to where `end` has it; None for a goal
+        """The goal with targets that lead its effector from its state in `start` to that in `end`; None for a goal
         without an effector.
 
         Args:
@@ -372,7 +372,7 @@ class Goal:
 
 
 _NOTHING = np.empty(0)
-_REAL_KINDS = "fiubO"  # objects may be numbers too, and are asked
+_REAL_KINDS = "fiubO"  # objects may be numbers too, and are converted
 
 
 _INTERNAL = {

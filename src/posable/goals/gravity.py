@@ -1,4 +1,4 @@
-"""Gravity: the figure hangs as low as its goals and its springs let it."""
+"""Gravity: the figure hangs as low as its goals and springs allow."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from posable.skeleton import Pose, Skeleton
 from posable.spatial import Array
 
 FLOOR = 4.0
-"""How many reaches below the world's origin heights are counted from, so that the energy is positive."""
+"""Depth of the zero of heights below the world's origin, in reaches, so that the energy is positive."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,7 +45,7 @@ class Gravity(SoftGoal):
         return Gravity, self.weight
 
     def spring(self, skeleton: Skeleton) -> Spring:
-        """None pulls."""
+        """A spring of weight 0."""
         body_masses(skeleton)
         zero = np.zeros(skeleton.dof)
         return Spring(skeleton.rest_coordinates, zero, zero, zero)

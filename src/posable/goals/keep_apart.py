@@ -79,7 +79,7 @@ class KeepApart(Goal):
         self._check_prop()
         self._check_weight("weight")
         self._set("obstacles", rows)
-        self._set("KIND", Capsules(rows.shape[-2]))  # a goal's own: as many as there are obstacles
+        self._set("KIND", Capsules(rows.shape[-2]))  # of this goal alone: one capsule for each obstacle
         self._set("SHAPE", self.KIND.shape)
         if self.joints is not None:
             if not isinstance(self.joints, Iterable):
@@ -126,7 +126,7 @@ def _rows(skeleton: Skeleton, structure: tuple) -> tuple[Row, ...]:
 def _pairs(
     skeleton: Skeleton, own: list[tuple[int, Capsule]], margin: float
 ) -> list[tuple[tuple[int, Capsule], tuple[int, Capsule]]]:
-    """The pairs that may run into each other: on bodies that move against each other, no neighbours, apart at rest."""
+    """The pairs that may collide: on bodies that move against each other, not neighbours, separate at rest."""
     one, other = np.triu_indices(len(own), 1)
     joints = np.array([j for j, _ in own])
     body = _rigid_bodies(skeleton)
@@ -143,7 +143,7 @@ def _pairs(
 def _rooted(skeleton: Skeleton, own: list[tuple[int, Capsule]], placed: Array) -> Array:
     """`[capsule, 7]` the same, each reaching to the joint that moves it, or two radii towards that.
 
-    An arm that is lifted at rest grows out of a chest all the same: where it does, it is in it when it hangs.
+    An arm that is raised at rest still grows out of the chest, and overlaps it when it hangs.
     """
     found, places = placed.copy(), Pose(skeleton, skeleton.rest_coordinates).origins
     for row, (joint, _) in enumerate(own):
@@ -157,7 +157,7 @@ def _rooted(skeleton: Skeleton, own: list[tuple[int, Capsule]], placed: Array) -
 
 
 def _rigid_bodies(skeleton: Skeleton) -> NDArray[np.int64]:
-    """`[joint]` the joint that moves the rigid body it belongs to: itself, unless it is fixed to what is above."""
+    """`[joint]` the joint that moves its rigid body: itself, unless it is fixed to its parent."""
     body = np.arange(len(skeleton.joints))
     for j, joint in enumerate(skeleton.definitions):
         if not joint.dof and skeleton.parents[j] >= 0:

@@ -44,8 +44,8 @@ class LookAt(EffectorGoal):
 
     Raises:
         GoalError: For a wrong shape, a value that is not finite, a zero direction, shares whose sum is above 1, a limit
-            outside 0 to π, or a negative weight; when it is solved without `forward` on a figure of which nothing tells
-            where it faces (an arm, a snake).
+            outside 0 to π, or a negative weight; when it is solved without `forward` on a figure whose facing direction
+            is unknown (an arm, a snake).
         UnknownJointError: When it is solved on a figure without such a joint.
 
     Example:
@@ -117,8 +117,8 @@ class LookAt(EffectorGoal):
         return int(skeleton.parents[chain[-1] if highest is None else chain[highest]])
 
     def resistances(self, skeleton: Skeleton) -> Array | None:
-        """`[dof]` how much each freedom is to resist being moved, so that shares come out as asked; NaN where the
-        joint's stiffness says it.
+        """`[dof]` the resistance of each freedom to motion that gives the shares; NaN for that of the joint's
+        stiffness.
 
         Those that share resist by their shares alone, whatever the stiffness of each: against the rest of the figure
         all are as stiff as the least stiff of them.
@@ -166,7 +166,7 @@ class LookAt(EffectorGoal):
         return points_turned(eye, back, target)
 
     def _ends(self, start: Pose, end: Pose, between: Pose) -> tuple[Effector, Effector]:
-        """The eye goes where the poses between take it; at the end it looks as far as the target is away."""
+        """The eye moves as in the poses between; at the end it looks at the distance of the target."""
         first, last, eye = self.effector(start), self.effector(end), self.effector(between).position
         far = np.linalg.norm(np.reshape(self.point, (-1, 3))[0] - last.position)
         return first._replace(position=eye), last._replace(position=eye, direction=far * last.direction)

@@ -1,4 +1,4 @@
-"""Place: a joint with a given position and rotation."""
+"""The goal `Place`: a joint with a given position and rotation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What goals hand to solvers: rows, springs, and marks for pictures."""
+"""The records that goals give to solvers and pictures: rows, springs and marks."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ class Row(NamedTuple):
     form: int
     """How the goal's target numbers are read."""
     constants: tuple[float, ...] = ()
-    """What the kind needs besides the target, at most CONSTANTS numbers; a local point or direction first."""
+    """The constants of the kind besides the target, at most CONSTANTS numbers; a local point or direction first."""
     other: int = -1
     """A second joint that takes part, or -1."""
     third: int = -1
     level: int = 0
-    """0 is met first, the others only in the freedom that is left."""
+    """0 is met first, the others only in the remaining freedom."""
     counts: bool = True
     """Whether the solve has reached only once this is within its tolerance; what does not count has a level above 0."""
     slack: float = 0.0
-    """What may be left besides the tolerance, in reaches."""
+    """The residual that is allowed besides the tolerance, in reaches."""
     at: int = 0
     """Where among the goal's numbers those of the term begin."""
 
@@ -56,7 +56,7 @@ class Row(NamedTuple):
 
     @property
     def is_plain(self) -> bool:
-        """Whether it asks for one position of a point, or one rotation, in the world: what every method can."""
+        """Whether it asks for one position of a point, or one rotation, in the world: what every method supports."""
         return (self.is_point or self.is_rotation) and self.other < 0
 
     @property
@@ -66,7 +66,7 @@ class Row(NamedTuple):
 
     @property
     def is_contact(self) -> bool:
-        """Whether it pushes two bodies apart, and asks for nothing where they are."""
+        """Whether it is a collision constraint, which is inactive where its two bodies are separate."""
         return self.kind == APART
 
     @property
@@ -76,7 +76,7 @@ class Row(NamedTuple):
 
     @property
     def on_mass(self) -> bool:
-        """Whether it is about the figure's centre of mass, which every body moves."""
+        """Whether it concerns the figure's centre of mass, which every body moves."""
         return self.kind == BALANCE
 
     @property
@@ -132,7 +132,7 @@ class Mark(NamedTuple):
 
 
 class StatesRows(Protocol):
-    """What states rows: a goal."""
+    """An object that states rows: a goal."""
 
     SHAPE: ClassVar[tuple[int, ...]]
     """The last axes of the target."""

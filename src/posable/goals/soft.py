@@ -1,4 +1,4 @@
-"""Soft goals: what is to become of the freedom that the other goals leave."""
+"""Soft goals, which use the freedom that the other goals leave."""
 
 from __future__ import annotations
 

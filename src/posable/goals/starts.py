@@ -1,4 +1,4 @@
-"""What goals may say of where solves begin."""
+"""How goals may propose the starting poses of solves."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from posable.spatial import Array
 
 
 class Stands(NamedTuple):
-    """A joint that is kept where solves begin."""
+    """A joint that is kept in place in the starting pose."""
 
     joint: str
     position_weight: float
@@ -21,11 +21,11 @@ class Stands(NamedTuple):
 
 
 class ProposesStarts(Protocol):
-    """What proposes where solves begin."""
+    """A proposal of starting poses."""
 
     @property
     def stands(self) -> Sequence[Stands]:
-        """What is kept where solves begin, as far as the goals allow."""
+        """The joints that are kept in place in the starting pose, as far as the goals allow."""
         ...
 
     def of(self, starts: Array, numbers: Array, strengths: Array | None = None, since: Array | None = None) -> Array:

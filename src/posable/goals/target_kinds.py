@@ -1,4 +1,4 @@
-"""What targets are: how one of each kind is moved into a frame and taken apart; regions that a goal may name."""
+"""Kinds of targets: how each is moved into a frame and split into parts. Regions that a goal may name."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class TargetKind:
     form: int = NOWHERE
     """How kernels read it."""
     can_blend: bool = False
-    """Whether it has a position or a rotation, so that there is something between two of them."""
+    """Whether it has a position or a rotation, so that two of them can be interpolated."""
 
     def __init__(self, *shape: int) -> None:
         self.shape = shape
@@ -60,7 +60,7 @@ class TargetKind:
         return None
 
     def joined(self, position: Array, wxyz: Array) -> Array:
-        """The target with this position and rotation, of which it takes what it has."""
+        """The target with those of this position and rotation that its kind has."""
         raise NotImplementedError
 
     def stepped_back(self, target: Array, step: Array) -> Array:
@@ -163,7 +163,7 @@ OF_FORM = {kind.form: kind for kind in (POINTS, ROTATIONS, FRAMES)}
 
 
 def points_turned(center: Array, wxyz: Array, points: Array) -> Array:
-    """`points [..., 3]` turned by `wxyz [..., 4]` about `center [..., 3]`."""
+    """`points [..., 3]` rotated by `wxyz [..., 4]` about `center [..., 3]`."""
     return center + apply_transform(transform(wxyz=wxyz), points - center)
 
 

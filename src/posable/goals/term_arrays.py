@@ -24,7 +24,7 @@ class TermTable(NamedTuple):
     """The terms of several goals."""
 
     terms: NDArray[np.int64]  # [term, 8]
-    measures: NDArray[np.float64]  # [term, 2 + CONSTANTS]; the tolerance is infinite for what is switched off
+    measures: NDArray[np.float64]  # [term, 2 + CONSTANTS]; the tolerance of a term that is switched off is infinite
 
 
 def term_table(
@@ -44,30 +44,30 @@ def term_table(
 
 
 def weight_of(row: Row, reach: float = 1.0) -> float:
-    """What the square of the term's error counts; reach: that of the figure, where lengths are in its own unit."""
+    """The weight of the term's squared error; reach: that of the figure, where lengths are in its own unit."""
     return row.weight * (reach**-2 if row.is_length else ANGLE) * SOFTER**row.level
 
 
 ANGLE = 0.1
-"""What a squared radian counts against a squared reach: about a third of the reach for a radian, as a hand's size is to
-its arm's. Unrelated poses are found from more starts than with equal weights."""
+"""The weight of a squared radian against a squared reach: a radian counts as about a third of the reach, the ratio of a
+hand's size to its arm's. Unrelated poses are found from more starts than with equal weights."""
 
 SOFTER = 0.01
-"""What each priority number counts against the one before it: where the harder goals pull much more strongly, few
-rounds are needed until the softer ones have won all that they can without costing them anything."""
+"""The weight of each priority against the one before it: where the harder goals pull much more strongly, few rounds
+bring the softer ones as far as they can get without cost to the harder."""
 
-# Compiled: what a term is, as `Row` says it in Python.
+# Compiled: the properties of a term that `Row` has in Python.
 
 
 @inner_kernel
 def is_contact(terms, k):
-    """Whether term `k` pushes two bodies apart, and asks for nothing where they are."""
+    """Whether term `k` is a collision constraint, which is inactive where its two bodies are separate."""
     return terms[k, KIND] == APART
 
 
 @inner_kernel
 def is_on_mass(terms, k):
-    """Whether term `k` is about the figure's centre of mass, which every body moves."""
+    """Whether term `k` concerns the figure's centre of mass, which every body moves."""
     return terms[k, KIND] == BALANCE
 
 
@@ -83,7 +83,7 @@ def is_turn(terms, k):
     return terms[k, KIND] == ROTATION
 
 
-# Compiled: the numbers that goals are given, checked and made ready once for each solve.
+# Compiled: the targets' numbers, checked and converted once for each solve.
 
 
 FINE, NOT_FINITE, NOT_RIGID, NO_CAPSULE = range(4)
@@ -92,8 +92,8 @@ _LARGEST = 1e15
 
 @inner_kernel
 def read_targets(terms, targets, scale, wanted):
-    """Fill `wanted [term, 12]`: place in reaches and turn; of a capsule its start, end and radius in reaches. Returns
-    (a code, the term that it is about).
+    """Fill `wanted [term, 12]`: position in reaches and rotation; of a capsule its start, end and radius in reaches.
+    Returns (a code, the term that it concerns).
     """
     for k in range(terms.shape[0]):
         if terms[k, FORM] == NOWHERE:
@@ -150,7 +150,7 @@ def is_rotation(r):
 
 @inner_kernel
 def _read_capsule(targets, first, scale, wanted, k):
-    """Start, end and radius in reaches; a code."""
+    """Read start, end and radius in reaches; returns a code."""
     for i in range(7):
         if not abs(targets[first + i]) <= _LARGEST:
             return NOT_FINITE

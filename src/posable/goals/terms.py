@@ -1,12 +1,12 @@
-"""What a goal asks, as numbers for kernels: the formulas of every residual and of its derivative, once each.
+"""Compiled: the formulas of every residual and of its derivative, stated once each.
 
 A term is three numbers r to be brought to zero, and three rows J on the motion (ω, v) of its body about the world's
 origin: to first order, a small motion leaves r − J (ω, v). Where a second or third body takes part it has three rows of
 its own. Positions are measured in units of the figure's reach.
 
 Every function fills `r [3]` and `rows [9, 6 or more]` of one term: rows 0–2 for the first body, 3–5 and 6–8 for the
-others. `c` are the constants of the term, a local point or direction first; `to` is the target, a place and a turn
-(x, y, z, nine numbers), in the world.
+others. `c` are the constants of the term, a local point or direction first; `to` is the target, a position and a
+rotation (x, y, z, nine numbers), in the world.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ POSITION, ROTATION, SIGHT, REGION, LEANING, POLE, BALANCE, APART = range(8)
 POINT, WXYZ, FRAME, CAPSULE, NOWHERE = range(5)
 SEGMENT, BOX, CONE = 1.0, 2.0, 3.0
 
-STRAIGHT = 0.1  # radians of bend below which the side of a limb counts more than once
-STRAIGHTEST = 0.02  # and below which it counts no more than it does here
+STRAIGHT = 0.1  # radians of bend below which the side of a limb has a weight above 1
+STRAIGHTEST = 0.02  # and below which the weight does not grow any more
 
 
 @inner_kernel
@@ -58,10 +58,10 @@ def fill_rotation(turn, to, r, rows):
 
 @inner_kernel
 def nearest_in_region(c, ex, ey, ez):
-    """The place of the region that is nearest to e, and the derivative of that by e, nine numbers; region axes.
+    """The nearest point to e in the region, and its derivative by e, nine numbers; region axes.
 
-    c: the kind of region and its numbers. Outside a cone the nearest place lies on its line g through e's own plane,
-    at g·e, and moves along g and, as the plane turns, across it.
+    c: the kind of region and its numbers. Outside a cone the nearest point lies at g·e on the generator g in the plane
+    of e and the axis; it moves along g and, as that plane rotates, across it.
     """
     if c[0] == SEGMENT:
         x, y, z = c[1], c[2], c[3]
@@ -112,7 +112,7 @@ def nearest_in_region(c, ex, ey, ez):
 
 @inner_kernel
 def fill_region(x, y, z, axes, c, to, scale, r, rows):
-    """r = nearest allowed place − point; the region lies at the target along `axes`. J = (1 − ∂nearest) [−[p]×, 1]."""
+    """r = nearest allowed point − point; the region lies at the target along `axes`. J = (1 − ∂nearest) [−[p]×, 1]."""
     ex, ey, ez = rotate_back(axes, (x - to[0]) / scale, (y - to[1]) / scale, (z - to[2]) / scale)
     nx, ny, nz, d = nearest_in_region(c, ex, ey, ez)
     rx, ry, rz = rotate(axes, scale * (nx - ex), scale * (ny - ey), scale * (nz - ez))
@@ -129,10 +129,10 @@ def fill_region(x, y, z, axes, c, to, scale, r, rows):
 
 @inner_kernel
 def fill_leaning(turn, c, to, r, rows):
-    """r = (−excess swing, −excess twist, 0) of the turn against the target's; J = the directions that change them.
+    """r = (−excess swing, −excess twist, 0) of the rotation against the target's; J = the axes that change them.
 
     As with the limits of a ball: d(swing) = ω · (a' × a)/|a' × a|, d(twist) = ω · (a + a')/(1 + a · a') in the joint's
-    frame, a the cone's axis and a' its place at the centre.
+    frame, a the cone's axis and a' that axis at the centre.
     """
     wanted = (to[3], to[6], to[9], to[4], to[7], to[10], to[5], to[8], to[11])
     w, x, y, z = wxyz_of_turn(multiply_turns(wanted, turn))
@@ -155,18 +155,18 @@ def fill_leaning(turn, c, to, r, rows):
         along = max(1.0 + ax * bx + ay * by + az * bz, 1e-9)
         tx, ty, tz = rotate(turn, (ax + bx) / along, (ay + by) / along, (az + bz) / along)
         r[1] = kept - twist
-        if abs(r[1]) > math.pi:  # the other way round is shorter
+        if abs(r[1]) > math.pi:  # the opposite direction is shorter
             r[1] -= math.copysign(2.0 * math.pi, r[1])
         put_row(rows, 1, tx, ty, tz, 0.0, 0.0, 0.0)
 
 
 @inner_kernel
 def fill_sight(turn, ox, oy, oz, base, c, to, r, rows):
-    """r = the smallest turn that takes the forward direction f of the body onto the direction d to a world point.
+    """r = the smallest rotation of the forward direction f of the body onto the direction d to a world point.
 
-    r = φ u with u = f × d, φ = θ/sin θ; the derivative follows u, φ and, through the body's own place o, d:
+    r = φ u with u = f × d, φ = θ/sin θ; the derivative follows u, φ and, through the body's own position o, d:
     ḟ = ω × f, ḋ = −(1 − d dᵀ) ȯ / |point − o|, φ' = (θ cos θ − sin θ)/sin³θ along cos θ. With a limit L about the
-    direction g of the base, beyond it d gives way to cos L g + sin L e, e the direction across g towards d.
+    direction g of the base, cos L g + sin L e replaces d beyond it, e the direction across g towards d.
     c: f in the body's frame, cos L, sin L (both 0 for none), g in the base's frame.
     """
     fx, fy, fz = rotate(turn, c[0], c[1], c[2])
@@ -240,11 +240,11 @@ def fill_sight(turn, ox, oy, oz, base, c, to, r, rows):
 
 @inner_kernel
 def fill_pole(end, middle, first, to, r, rows):
-    """r = (φ, h φ, 0), φ the angle about the line first → end from the middle joint to the target; places (x, y, z).
+    """r = (φ, h φ, 0), φ the angle about the line first → end from the middle joint to the target; positions (x, y, z).
 
-    φ is the dihedral angle target–first–end–middle, whose derivatives by the places are those of Blondel and Karplus
+    φ is the dihedral angle target–first–end–middle; its derivatives by the positions are those of Blondel and Karplus
     (1996): with F = target − first, G = first − end, H = middle − end, A = F × G, B = H × G. h grows as the limb grows
-    straight (`_count_straight`), since straight it would have any side for nothing.
+    straight (`_count_straight`), since a straight limb would have every side at no cost.
     """
     fx, fy, fz = to[0] - first[0], to[1] - first[1], to[2] - first[2]
     gx, gy, gz = first[0] - end[0], first[1] - end[1], first[2] - end[2]
@@ -258,7 +258,7 @@ def fill_pole(end, middle, first, to, r, rows):
         r[i] = 0.0
     for i in range(9):
         put_row(rows, i, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
-    if aa < 1e-20 or length < 1e-9:  # a target in line with the limb, or one without a line, asks for nothing
+    if aa < 1e-20 or length < 1e-9:  # no side: the target is in line with the limb, or the limb has no length
         return
     if bb < 1e-20:
         _fill_straight(end, middle, first, (ax, ay, az), gg, r, rows)
@@ -268,7 +268,7 @@ def fill_pole(end, middle, first, to, r, rows):
     r[0] = math.atan2(cx * nx + cy * ny + cz * nz, ax * bx + ay * by + az * bz)
     fg = (fx * gx + fy * gy + fz * gz) / (aa * length)
     hg = (hx * gx + hy * gy + hz * gz) / (bb * length)
-    m = length / bb  # what moving the middle adds to φ, along B
+    m = length / bb  # the derivative of φ by the middle, along B
     _pole_row(rows, 3, middle, m * bx, m * by, m * bz)
     n = length / aa
     px, py, pz = (n + fg) * ax - hg * bx, (n + fg) * ay - hg * by, (n + fg) * az - hg * bz
@@ -307,9 +307,9 @@ def _count_straight(end, middle, first, r, rows):
 
 @inner_kernel
 def _fill_straight(end, middle, first, across, square, r, rows):
-    """A straight limb has no side: it counts as the worst, φ = π, so that no way leads there, and its middle is drawn
-    off the line, towards the pole. There is no derivative: the pull is one for the way on which a quarter of the limb
-    is a radian.
+    """A straight limb has no side: it counts as the worst, φ = π, so that no descent leads there, and its middle is
+    drawn off the line, towards the pole. No derivative exists: the rows are those of a displacement of which a quarter
+    of the limb counts as a radian.
 
     across: A of `fill_pole`; square: of the limb's length.
     """

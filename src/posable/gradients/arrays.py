@@ -62,7 +62,7 @@ class ArraySolve:
         derivative = Derivative(solution)
         along = self._along_plus(solution.pose, np.broadcast_to(cotangent, solution.pose.q.shape))
         pulled = derivative.pull(along)
-        goals = zip(self.prepared.structure.wishes.goals, arrays, pulled.targets, strict=True)
+        goals = zip(self.prepared.structure.goal_set.goals, arrays, pulled.targets, strict=True)
         return ArrayCotangents(
             np.nan_to_num(self._by_coordinates(solution.pose, pulled.start)),
             tuple(_summed(np.nan_to_num(_by_array(target, own)), target.shape) for _, target, own in goals),
@@ -70,7 +70,7 @@ class ArraySolve:
         )
 
     def _along_plus(self, pose: Pose, cotangent: Array) -> Array:
-        """`[..., dof]` of a cotangent of coordinates: q ⊕ v turns a quaternion by ½ q (0, v)."""
+        """`[..., dof]` of a cotangent of coordinates: q ⊕ v changes a quaternion by ½ q (0, v)."""
         skeleton = self._skeleton
         found = np.zeros((*pose.shape, skeleton.dof))
         for columns, freedoms, turns in _pieces(pose):
@@ -83,7 +83,7 @@ class ArraySolve:
         return found
 
     def _by_coordinates(self, pose: Pose, tangent: Array) -> Array:
-        """The other way round: the least cotangent of coordinates that is worth as much."""
+        """The inverse of `_along_plus`: the smallest cotangent of coordinates with the same effect."""
         found = np.zeros(pose.q.shape)
         for columns, freedoms, turns in _pieces(pose):
             own = tangent[..., freedoms]

@@ -1,4 +1,4 @@
-"""What can be measured of a clip besides its feet: steps, knees, clearance, limits, bodies in one another."""
+"""Metrics of a clip besides its feet: steps, knees, clearance, limits, self-penetration."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from posable.motion.feet.sole_shapes import Sole
 from posable.skeleton import Pose, Skeleton
 from posable.spatial import Array, normalized
 
-_SWING = (0.1, 0.9)  # of a swing, in which toes must be clear
+_SWING = (0.1, 0.9)  # of a swing, over which the clearance of the toes is measured
 _MIDDLE = (0.4, 0.6)
-_GOES = 0.05  # leg lengths that the hips go from stance to stance, or it is a walk on the spot
-_BROKEN = 1e-6  # rad or reaches over a limit that count
-_TOUCHING = 1e-9  # reaches: the margin in which bodies count as touching
+_GOES = 0.05  # leg lengths that the hips move from stance to stance at least, or it is a walk in place
+_BROKEN = 1e-6  # rad or reaches: a larger excess over a limit counts
+_TOUCHING = 1e-9  # reaches: bodies within this margin count as touching
 
 
 @dataclass(frozen=True)
 class Stand:
-    """One stance of a foot. start, end: its frames, end left out; a start of 0 was under way already. place: of its
-    ball.
+    """One stance of a foot. start, end: its frames, end exclusive; one with start 0 began before the clip. `place`: of
+    its ball.
     """
 
     foot: int
@@ -57,7 +57,9 @@ def rows_of(roles: Roles, soles: Sequence[Sole]) -> list[tuple[int, ...]]:
 
 
 def step_lengths(stands: Sequence[Stand], row: Sequence[int], hips: Array, up: int, leg: float) -> Array:
-    """`[step]` from each stance of a row of legs to the next of another leg, along the way of the hips `[frame, 3]`."""
+    """`[step]` from each stance of a row of legs to the next of another leg, along the path of the hips
+    `[frame, 3]`.
+    """
     own = [stand for stand in stands if stand.foot in row]
     lengths = []
     for one, other in pairwise(own):
@@ -71,12 +73,12 @@ def step_lengths(stands: Sequence[Stand], row: Sequence[int], hips: Array, up: i
 
 
 def landings_of(stands: Sequence[Stand], row: Sequence[int]) -> list[int]:
-    """The frames at which feet of a row land; what stands at the start has not landed."""
+    """The frames at which feet of a row land; a foot that stands at the start has not landed."""
     return [stand.start for stand in stands if stand.foot in row and stand.start > 0]
 
 
 def speed_of(hips: Array, landings: Sequence[int], up: int, fps: float) -> float:
-    """Along the ground, from landing to landing; of the whole clip where there are fewer than two."""
+    """The speed along the ground from landing to landing; that of the whole clip with fewer than two."""
     at = sorted({*landings}) if len({*landings}) > 1 else [0, len(hips) - 1]
     way = np.linalg.norm(np.diff(np.delete(hips[at], up, axis=1), axis=0), axis=1).sum()
     return float(way * fps / (at[-1] - at[0]))
@@ -90,13 +92,13 @@ def double_support_share(touching: Contacts, row: Sequence[int], landings: Seque
 
 
 def pelvis_rise(stands: Sequence[Stand], hips: Array, up: int, leg: float, step: float) -> float:
-    """How far the hips go up and down in a stride, as a share of the compass arc L − √(L² − (step / 2)²)."""
+    """The vertical range of the hips in a stride, as a share of the compass arc L − √(L² − (step / 2)²)."""
     arc = leg - np.sqrt(max(leg**2 - (step / 2) ** 2, 0.0))
     lands = landings_of(stands, (0,))
     rises = []
     for start, end in pairwise(lands):
         height = hips[start : end + 1, up]
-        level = np.linspace(height[0], height[-1], len(height))  # a slope is no bouncing
+        level = np.linspace(height[0], height[-1], len(height))  # without the rise of a slope
         rises.append(float(np.ptp(height - level)))
     return float(np.mean(rises) / arc) if rises and arc > 0 else float("nan")
 
@@ -117,7 +119,7 @@ def knee_of(skeleton: Skeleton, sole: Sole) -> int | None:
 
 
 def knee_bends(clip: Clip, soles: Sequence[Sole]) -> Array:
-    """`[leg, frame]` radians that each knee is bent, 0 where hip, knee and ankle are in line; NaN without a knee."""
+    """`[leg, frame]` flexion of each knee in radians, 0 where hip, knee and ankle are in line; NaN without a knee."""
     bends = np.full((len(soles), len(clip)), np.nan)
     for n, sole in enumerate(soles):
         knee = knee_of(clip.skeleton, sole)
@@ -128,10 +130,10 @@ def knee_bends(clip: Clip, soles: Sequence[Sole]) -> Array:
 
 
 def leg_curves(clip: Clip, soles: Sequence[Sole], forward: Array) -> dict[str, Array]:
-    """`[leg, frame]` degrees of each leg as gait laboratories draw them: thigh, forward of straight down; knee, bent;
-    ankle, toes up from a right angle.
+    """`[leg, frame]` degrees of each leg as in gait analysis: thigh, forward of straight down; knee, flexion; ankle,
+    dorsiflexion from a right angle.
 
-    forward: where the figure faces at rest; it turns along with the hips. NaN where a leg has no such part.
+    forward: the facing of the figure at rest; it rotates with the hips. NaN where a leg has no such part.
     """
     up = np.eye(3)["xyz".index(clip.skeleton.up)]
     knees, poses = np.degrees(knee_bends(clip, soles)), clip.poses
@@ -158,7 +160,7 @@ def jerk_of(angles: Array, fps: float) -> Array:
 
 
 def clearances(clip: Clip, touching: Contacts, terrain: Terrain | None) -> tuple[Array, Array]:
-    """(`[swing]` how far the toes are over the ground in mid-swing, `[swing]` and at least from 10 to 90 % of it)."""
+    """(`[swing]` the clearance of the toes in mid-swing, `[swing]` the least one from 10 to 90 % of the swing)."""
     middle, least = [], []
     for foot, sole in enumerate(touching.soles):
         over = toe_heights(clip, sole, terrain)
@@ -173,7 +175,7 @@ def clearances(clip: Clip, touching: Contacts, terrain: Terrain | None) -> tuple
 
 
 def toe_heights(clip: Clip, sole: Sole, terrain: Terrain | None) -> Array:
-    """`[frame]` of the lower front corner of the sole over the ground."""
+    """`[frame]` the height of the lower front corner of the sole over the ground."""
     corners = np.moveaxis(sole.corner_places(clip.poses), 1, 0)
     if terrain is not None:
         return np.min([heights_over(corner, clip, terrain, sole) for corner in corners[2:]], axis=0)
@@ -183,7 +185,7 @@ def toe_heights(clip: Clip, sole: Sole, terrain: Terrain | None) -> Array:
 
 
 def limits_broken(clip: Clip) -> tuple[NDArray[np.bool_], Array]:
-    """`[frame]` whether a limit is broken, and by how much the worst is (rad, or lengths of slides in reaches)."""
+    """`[frame]` whether a limit is violated, and the largest excess (rad, or lengths of slides in reaches)."""
     over = np.abs(clip.poses.clamped().minus(clip.poses))
     over[:, clip.skeleton.slides] /= clip.skeleton.reach
     worst = over.max(axis=1, initial=0.0)
@@ -191,7 +193,7 @@ def limits_broken(clip: Clip) -> tuple[NDArray[np.bool_], Array]:
 
 
 def self_penetration(clip: Clip) -> Array:
-    """`[frame]` how deep capsules of the figure are in one another, in its unit; NaN where it has none."""
+    """`[frame]` the largest penetration depth of the figure's capsules, in its unit; NaN without any."""
     if not any(joint.capsules for joint in clip.skeleton.definitions):
         return np.full(len(clip), np.nan)
     goal = KeepApart(margin=_TOUCHING * clip.skeleton.reach)
@@ -200,9 +202,9 @@ def self_penetration(clip: Clip) -> Array:
 
 
 def turned(clip: Clip, source: Clip) -> dict[str, float]:
-    """Joint → root mean square degrees that it was turned from `source`; free joints are left out."""
+    """Joint → root mean square rotation from `source` in degrees; free joints are left out."""
     skeleton = clip.skeleton
-    away = clip.poses.minus(Pose(skeleton, source.q))  # the source's own may be of another size
+    away = clip.poses.minus(Pose(skeleton, source.q))  # the source's skeleton may be of another size
     found = {}
     for j, name in enumerate(skeleton.joints):
         own = [k for k in skeleton.freedom_range(j) if not skeleton.slides[k]]

@@ -1,4 +1,4 @@
-"""Goals on top of a clip, fading in and out: the hand goes to the grip while the figure walks on."""
+"""Goals on top of a clip, fading in and out: a hand grasps a handle while the figure keeps walking."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from posable.spatial.curves import smootherstep, smoothstep
 
 
 class Fade(NamedTuple):
-    """How much a goal counts for where it is and for how it is turned: numbers or arrays `[frame]`, 0 to 1.
+    """The weights of a goal's position and rotation: numbers or arrays `[frame]`, 0 to 1.
 
     Example:
         >>> fade = posable.motion.Fade(position=1.0, rotation=0.5)
@@ -44,7 +44,7 @@ def fade(clip: Clip, start: float, end: float, seconds: float = 0.3) -> Array:
         seconds: How long it takes to rise, and to fall.
 
     Raises:
-        PosableError: For times that are none.
+        PosableError: For invalid times.
     """
     if not (0 < seconds < np.inf and -np.inf < start < end < np.inf):
         raise PosableError(f"a fade goes from a time to a later one and takes some time, not {start}, {end}, {seconds}")
@@ -58,20 +58,20 @@ def overlay(
     *,
     frozen: Sequence[str] | None = None,
 ) -> Clip:
-    """The clip with goals on top, the engines' IK pass: {goal: weight over time}.
+    """The clip with goals on top, like the IK pass of game engines: {goal: weight over time}.
 
-    A weight is a number or `[frame]`, from 0, where the clip is left as it is, to 1, where the goal is met; between,
-    what the goal steers goes that share of the way from where the clip has it. A `Fade` weighs place and turn apart; of
-    a gaze and a pole the turn is meant.
-    Targets may have a leading axis of frames. The rest of the figure stays as near to the clip as the goals leave it.
-    Where the same is laid over again and again with small changes, as an editor does, keep an `Overlay`.
+    A weight is a number or `[frame]`, from 0, where the clip is unchanged, to 1, where the goal is met; in between, the
+    effector moves this share of the path from its position in the clip. A `Fade` has separate weights for position and
+    rotation; a gaze and a pole use that of the rotation.
+    Targets may have a leading axis of frames. The rest of the figure stays as near to the clip as the goals allow. For
+    repeated calls with small changes, as in an editor, keep an `Overlay`.
 
     Args:
         clip: The clip.
         goals: {goal: weight}: a number or `[frame]` from 0 to 1, or a `Fade`.
-        props: What is carried about; a goal's `relative_to` may name one. What a joint holds does not lead that
-            joint, so a hand may fade from a grip and take the thing along: `prop.along(result)` tells where it goes.
-        frozen: Joints and axes that keep to the clip, the joint that carries the figure where None.
+        props: Carried objects; a goal's `relative_to` may name one. A prop does not guide the joint that holds it, so a
+            hand may fade from a grip and take the object along: `prop.along(result)` gives its path.
+        frozen: Joints and axes that stay as in the clip; None is the joint that carries the figure.
 
     Raises:
         GoalError: For goals that cannot fade or weights outside 0 to 1, and as `posable.solve` does.
@@ -80,10 +80,10 @@ def overlay(
 
 
 class Overlay:
-    """What `overlay` does, for clips and goals that are changed a little and laid over again.
+    """`overlay` for repeated calls with small changes of clips and goals.
 
-    A frame whose pose, targets and weights are those of any frame of the last time is not solved anew, and comes out
-    the same to the last digit.
+    A frame with the pose, targets and weights of any frame of the last call is not solved again, and stays bitwise
+    equal.
     """
 
     def __init__(self) -> None:
@@ -115,7 +115,7 @@ class Overlay:
         return result
 
     def _overlaid(self, poses: Pose, fades: Mapping[Goal, tuple[Array, Array]], frozen: Sequence[str]) -> Array:
-        """`[frame, coordinates]`: the poses with the goals on top, to the last digit the same where none has weight."""
+        """`[frame, coordinates]`: the poses with the goals on top, bitwise equal where no goal has a weight."""
         active = np.zeros(len(poses), bool)
         for position, rotation in fades.values():
             active |= (position > 0) | (rotation > 0)
@@ -127,7 +127,7 @@ class Overlay:
         return found
 
     def _solved(self, poses: Pose, goals: Sequence[Goal], frozen: Sequence[str]) -> Array:
-        """`[frame, coordinates]`: each frame solved from its own pose, so that what is frozen goes with the clip."""
+        """`[frame, coordinates]`: each frame solved from its own pose, so that frozen joints follow the clip."""
         prepared = prepare(poses.skeleton, [*goals, Stay(poses)], frozen=frozen, restarts=0)
         values = prepared.targets.values(None)
         asked, _ = prepared.targets.rows(values, poses.shape, slice(0, len(poses)))
@@ -143,8 +143,8 @@ class Overlay:
 
 
 def _parts(clip: Clip, props: Sequence[Prop]) -> list[slice]:
-    """The clip cut where a prop is taken, one frame later, and where it is let go: within a part, who holds what stays
-    the same, and how it lies in the hand is known from the parts before.
+    """The clip cut where a prop is grasped, one frame later, and where it is released: within a part the holders do not
+    change, and the grip is known from the parts before.
     """
     cuts = {0, len(clip)}
     for prop in props:
@@ -156,8 +156,8 @@ def _parts(clip: Clip, props: Sequence[Prop]) -> list[slice]:
 
 
 def _placed(goal: Goal, props: Mapping[str, Prop], done: Clip, part: slice) -> Goal:
-    """The goal with its targets of these frames; where it is relative to a prop, relative to who holds that, or in the
-    world. What the goal's own joint holds does not lead it.
+    """The goal with its targets of these frames; where it is relative to a prop, relative to the holder of that, or in
+    the world. A prop that the goal's own joint holds does not guide it.
     """
     goal = goal.of_frames(part)
     if not isinstance(goal.relative_to, str) or goal.relative_to not in props:
@@ -194,7 +194,7 @@ def _checked(goal: Goal, weight: ArrayLike | Fade, frames: int) -> tuple[Array, 
     return both[0], both[1]
 
 
-# Auto-key: a goal moved at one moment of a clip changes the motion around it.
+# Auto-key: a goal moved at one time of a clip changes the motion around it.
 
 
 Motion = TypeVar("Motion", Clip, Keys)
@@ -211,15 +211,15 @@ def key(
 ) -> Motion:
     """The motion with `goals` met at `time` seconds.
 
-    Of `Keys`, the pose there becomes a key. Of a `Clip`, what the pose changes fades to nothing `reach` seconds before
-    and after, without a kink, so that the rest of the recording stays as it is.
+    In `Keys`, the pose becomes a key. In a `Clip`, the change fades smoothly to zero `reach` seconds before and after,
+    so that the rest of the recording is unchanged.
     The pose is the nearest to the motion's own that the goals allow.
 
     Args:
         motion: Keys or a clip.
         time: Seconds from the beginning.
-        goals: What is wanted.
-        reach: Seconds before and after, in which the change to a clip fades to nothing; above 0.
+        goals: The goals.
+        reach: Seconds before and after over which the change of a clip fades to zero; above 0.
         frozen: Joints or single axes that must not move, as for `posable.solve`.
         restarts: Further attempts where the first one fails, as for `posable.solve`.
 

@@ -1,4 +1,4 @@
-"""Reaching: from a pose to where goals want it, in a given time, along a given way."""
+"""Reaching: a motion from a pose to its goals, in a given time and along a given path."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from posable.solvers import prepare, solve
 from posable.spatial import Array, normalized
 from posable.spatial.curves import smootherstep, smoothstep
 
-# How a motion is spread over its time: shares of the way against shares of the time.
+# Time profiles of a motion: shares of the path over shares of the time.
 
 
 Ease = Literal["minimum_jerk", "linear", "in", "out", "in_out"]
@@ -34,16 +34,15 @@ _EASES: dict[str, Callable[[Array], Array]] = {
 
 
 def eased(ease: Profile, shares: Array) -> Array:
-    """The share of the way at `shares` of the time, 0 to 1.
+    """The share of the path at `shares` of the time, 0 to 1.
 
     Args:
         ease: "minimum_jerk", as hands move (Flash & Hogan 1985), "linear", "in" (starts slowly), "out" (stops
-            slowly), "in_out", or a function of an array that goes from 0 at 0 to 1 at 1, a speed profile of one's
-            own.
+            slowly), "in_out", or a function of an array that goes from 0 at 0 to 1 at 1: a custom profile.
         shares: Shares of the time, 0 to 1.
 
     Raises:
-        PosableError: For what is none of these.
+        PosableError: For an unknown name or an invalid function.
     """
     if isinstance(ease, str):
         if ease not in _EASES:
@@ -76,29 +75,29 @@ def reach(
     restarts: int = 20,
     natural: bool = True,
 ) -> Clip:
-    """The clip that goes from `start` to where `goals` want it, in `seconds`, and stays there for `hold` seconds.
+    """The clip that moves from `start` to its `goals` in `seconds`, and stays there for `hold` seconds.
 
-    The end pose is solved for first. Where a goal cannot be met, the way ends at the nearest pose. The first frame is
+    The end pose is solved first. Where a goal cannot be met, the path ends at the nearest pose. The first frame is
     `start`, the last the end pose.
 
     Args:
         start: The pose to begin with.
-        goals: What is wanted.
-        seconds: Seconds that the way takes.
-        path: What moves along the way, "straight", hands (all that Reach, Place, Orient and LookAt steer) along
-            straight lines and great arcs; "curved", the same bowed away from the figure by `bow` of the distance;
-            "joints", every freedom in even parts of the shortest way, the traditional interpolation.
-        ease: The speed along the way; see `posable.motion.eased`.
-        bow: How far a curved way goes aside, as a share of its length.
+        goals: The goals.
+        seconds: Duration of the motion in seconds.
+        path: "straight" moves the effectors (of `Reach`, `Place`, `Orient` and `LookAt`) along straight lines and great
+            arcs; "curved" the same, bowed away from the figure by `bow` of the distance; "joints" interpolates every
+            degree of freedom along its shortest path, as is traditional.
+        ease: The speed along the path; see `posable.motion.eased`.
+        bow: Sideways displacement of a curved path, as a share of its length.
         hold: Seconds to stay at the end.
         fps: Frames per second.
         frozen: Joints or single axes that must not move, as for `posable.solve`.
         restarts: Further attempts where the first one fails, as for `posable.solve`.
-        natural: Whether a person does with the rest of the body what people do (`posable.Natural`); figures in which
-            no person is found are not concerned.
+        natural: Whether the rest of a human figure moves as people do (`posable.Natural`); it does not affect other
+            figures.
 
     Raises:
-        PosableError: For times or ways that are none, and as `posable.solve` does.
+        PosableError: For an invalid time or path, and as `posable.solve` does.
     """
     if path not in get_args(Path):
         raise PosableError(f"a path is one of {', '.join(get_args(Path))}, not {path!r}")
@@ -116,7 +115,7 @@ def reach(
     walls = [goal for goal in goals if goal.ALWAYS]
     prepared = prepare(start.skeleton, [*guides, *walls, Stay(clip.poses)], frozen=frozen, restarts=0)
     pose = prepared.track(start).pose
-    # What the last frame is off by, out of reach or in the freedom that the goals leave, is spread over the way.
+    # The difference of the last frame from the end pose, out of reach or in the free motions, is spread over the path.
     pose = pose.plus(shares[:, None] * end.minus(pose[-1])).clamped()
     return replace(clip, q=pose.q)
 
@@ -124,13 +123,13 @@ def reach(
 def move(
     start: Pose, end: Pose, seconds: float, *, ease: Profile = "minimum_jerk", hold: float = 0.0, fps: float = 30.0
 ) -> Clip:
-    """The clip from one pose to another along the shortest way of every freedom; it stays there for `hold` seconds.
+    """The clip from one pose to another along the shortest path of every freedom; it stays there for `hold` seconds.
 
     Args:
         start: The pose to begin with.
         end: The pose to end with.
-        seconds: Seconds that the way takes.
-        ease: See `posable.motion.eased`. Raises PosableError for times that are none.
+        seconds: Duration of the motion in seconds.
+        ease: See `posable.motion.eased`. Raises PosableError for invalid times.
         hold: Seconds to stay at the end.
         fps: Frames per second.
     """
@@ -139,7 +138,7 @@ def move(
 
 
 def _shares(seconds: float, hold: float, fps: float, ease: Profile) -> Array:
-    """`[frame]`: how much of the way is done."""
+    """`[frame]`: the share of the path that is covered."""
     if not (0 < seconds < np.inf and 0 <= hold < np.inf and 0 < fps < np.inf):
         raise PosableError(f"a motion takes some seconds, not {seconds}, at some frames a second, not {fps}")
     if (seconds + hold) * fps > _MOST_FRAMES:
@@ -154,7 +153,7 @@ def _bent(start: Pose, joint: str, aside: Array, first: Array, last: Array) -> A
 
 
 def _away(first: Array, last: Array, pose: Pose, joint: int) -> Array:
-    """Square to the way, away from the root of the chain, as long as the way: a parabola's bow."""
+    """Perpendicular to the path, away from the root of the chain, as long as the path: the bow of a parabola."""
     along = last - first
     length = float(np.linalg.norm(along))
     if length == 0:

@@ -35,7 +35,7 @@ def track(
 ) -> Clip:
     """The clip in which the goals are met at every frame; each frame starts from the one before, so nothing flips.
 
-    What came of each frame is told by `posable.prepare(...).track(...)`, whose Solution has statuses.
+    For the status of each frame use `posable.prepare(...).track(...)`, which returns a Solution.
 
     Args:
         start: The pose from which the first frame is searched.
@@ -44,13 +44,12 @@ def track(
         weights: One number or array `[frame]` per goal in place of its own weight, None to keep that; 0 switches it
             off.
         frozen: Joints ("root") or single axes ("spine.x") that must not move.
-        speed: The most that joints may do, a number or `[dof]`, rad/s and lengths/s; kept even where a goal is missed.
-        acceleration: The same per second, rad/s² and lengths/s².
-        smooth: Seconds over which the joints' motion is evened out, all frames together, in the freedom that the goals
-            leave; 0 for not at all.
-        ease: Seconds in which the figure eases into nine tenths of a jump of its targets, from where `start` has it,
-            and without running past one that stands; it follows one that moves steadily half as many seconds behind. 0
-            for not at all.
+        speed: Largest speed of the joints, a number or `[dof]`, rad/s and lengths/s; kept even where a goal is missed.
+        acceleration: Largest acceleration, rad/s² and lengths/s².
+        smooth: Seconds over which the joints' motion is smoothed, all frames together, in the freedom that the goals
+            leave; 0 is off.
+        ease: Seconds in which the figure covers nine tenths of a jump of its targets, from its state in `start`,
+            without overshooting a fixed target; behind a steadily moving target it lags by half of that. 0 is off.
         tolerance: Distance, in the figure's length unit, within which a position counts as reached.
         angle_tolerance: Angle in radians within which a rotation counts as reached.
         max_iterations: Most iterations of one frame.
@@ -81,7 +80,7 @@ def track(
     return Clip(start.skeleton, pose.q, fps)
 
 
-# Pursuit: a few steps of any method at every frame, towards goals that move on meanwhile.
+# Chase: a few steps of any method at every frame, towards moving goals.
 
 
 def chase(
@@ -94,10 +93,11 @@ def chase(
     frozen: Sequence[str] = (),
     fps: float = 30.0,
 ) -> Clip:
-    """The clip of a figure after its goals: at every frame the method takes at most `steps` steps on from the last one.
+    """The clip of a figure that chases its goals: at every frame the method takes at most `steps` steps from the last
+    one.
 
-    Where `posable.track` meets its goals at every frame, this lags behind them, hurries after them and overshoots as
-    the method has it: a snake that chases, a tentacle that gropes. The first frame is already `steps` from `start`.
+    `posable.track` meets its goals at every frame; this lags behind them and overshoots, depending on the method: a
+    snake that chases, a tentacle that gropes. The first frame is already `steps` steps from `start`.
 
     Args:
         start: The pose from which the first frame is searched.

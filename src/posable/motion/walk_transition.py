@@ -1,4 +1,4 @@
-"""From standing into a walk that another gait or another place had begun: the feet stay until they step."""
+"""Transitions from standing into a walk of another gait or position: the feet stay until they step."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def step_off(
 
 
 def _first_step(stands: NDArray[np.bool_]) -> tuple[int, Array]:
-    """(the frame in which a foot lifts first, `[frame]` the share it keeps of its old place: 1, and 0 once it landed).
+    """(the frame in which a foot lifts first, `[frame]` the share of its old position: 1, and 0 once it has landed).
 
     A foot that never lifts keeps all of it.
     """
@@ -89,7 +89,7 @@ def _first_step(stands: NDArray[np.bool_]) -> tuple[int, Array]:
 
 
 def _kept(frames: Array, stood: Array, lifts: int, share: Array) -> Array:
-    """`[frame, 4, 4]`: a foot of the clip, moved as one piece to where it stood and, once lifted, back by and by."""
+    """`[frame, 4, 4]`: a foot of the clip, moved rigidly to its old position and, once lifted, gradually back."""
     moved = (stood @ rigid_inverse(frames[0])) @ frames
     last = np.minimum(np.arange(len(frames)), lifts)
     away = (moved - frames)[last, :3, 3]

@@ -1,4 +1,4 @@
-"""The files that come with posable: what each is, who made it, and where it is."""
+"""The files that come with posable: content, author, licence and path of each."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from posable.errors import UnknownSampleError
 
 @dataclass(frozen=True)
 class Sample:
-    """A file that comes with posable, and what must be said of it: LICENCES.md beside it holds the terms in full."""
+    """A file that comes with posable, with its attribution; LICENCES.md beside it holds the full terms."""
 
     name: str
     about: str
@@ -19,7 +19,7 @@ class Sample:
 
     @property
     def path(self) -> Path:
-        """Where the file is. Do not write to it; `posable samples NAME -o FILE` makes a copy."""
+        """The path of the file. Do not write to it; `posable samples NAME -o FILE` makes a copy."""
         return Path(__file__).parent / self.name
 
 
@@ -51,13 +51,13 @@ _SAMPLES = (
         "panda.urdf",
         "a robot arm: Franka Emika Panda with seven joints and a gripper, without its meshes",
         "Apache-2.0",
-        "Franka Emika GmbH, franka_ros, by way of example-robot-data",
+        "Franka Emika GmbH, franka_ros, via example-robot-data",
     ),
     Sample(
         "g1.urdf",
         "a humanoid robot: Unitree G1 with 29 joints, without its meshes",
         "BSD-3-Clause",
-        "Unitree Robotics, g1_description, by way of example-robot-data",
+        "Unitree Robotics, g1_description, via example-robot-data",
     ),
 )
 

@@ -1,4 +1,4 @@
-"""What can move, and where it is: joints, the skeleton, poses, forward kinematics."""
+"""Joints, the skeleton, poses and forward kinematics."""
 
 from posable.skeleton.joint import Axis, Cone, Follow, Joint
 from posable.skeleton.kinematics import forward_kinematics, forward_kinematics_blocks, joints_below

@@ -33,7 +33,7 @@ from posable.spatial.kernels import rotate
 def place_batch(t, q, flat, rows):
     """`q [pose, coordinates]`, at least COUNT poses → `flat`, the numbers of `[pose, joint, rows, 4]` in order.
 
-    The last block overlaps the one before where the poses are no multiple of COUNT.
+    The last block overlaps the one before unless the number of poses is a multiple of COUNT.
     """
     poses, joints = q.shape[0], t.frame.shape[0]
     columns = as_lanes(np.empty((q.shape[1], COUNT)))
@@ -57,7 +57,7 @@ def place_batch(t, q, flat, rows):
 
 
 MANY_POSES = 64
-"""From here on poses are placed side by side; fewer are not worth the seconds that compiling this takes, once."""
+"""The least number of poses that are computed side by side; fewer do not repay the seconds of compiling that, once."""
 
 _JOINTS_PER_THREAD = 20_000  # joints × poses that take some tenths of a millisecond, several times a thread's start
 
@@ -99,8 +99,8 @@ def _fill_many(t: Packed, q: Array, frames: NDArray[Any], threads: int) -> None:
 
 
 @maker_kernel
-def make_places(t, q):
-    """Places for one pose and its coordinates: with these `place_joints` is compiled for one kind of array only."""
+def make_geometry(t, q):
+    """Memory for the frames of one pose and its coordinates: `place_joints` is compiled for one kind of array only."""
     joints, axes = t.frame.shape[0], t.axis.shape[0]
     return (
         np.empty(q.shape[1]),
@@ -114,7 +114,7 @@ def make_places(t, q):
 @kernel
 def world_matrices(t, q, out):
     """`q [pose, coordinates]` → `out [pose, joint, 4, 4]`, or `[pose, joint, 3, 4]` without the last row."""
-    own, turns, origins, axes, anchors = make_places(t, q)
+    own, turns, origins, axes, anchors = make_geometry(t, q)
     moved, blocks = make_moved(t)
     for p in range(q.shape[0]):
         for c in range(q.shape[1]):
@@ -133,7 +133,7 @@ def world_matrices(t, q, out):
 @kernel
 def jacobians(t, q, joint, tip, out):
     """`q [pose, coordinates]` → `out [pose, 6, dof]` of the point `tip` (in the joint's frame) fixed to `joint`."""
-    own, turns, origins, axes, anchors = make_places(t, q)
+    own, turns, origins, axes, anchors = make_geometry(t, q)
     moved, blocks = make_moved(t)
     for p in range(q.shape[0]):
         for c in range(q.shape[1]):
@@ -161,6 +161,6 @@ def differences(t, start, end, out):
 
 @kernel
 def clamp_all(t, q):
-    """Move every pose onto the nearest place within the limits."""
+    """Move every pose to the nearest one within the limits."""
     for p in range(q.shape[0]):
         clamp(t, q[p])

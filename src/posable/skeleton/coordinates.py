@@ -1,4 +1,4 @@
-"""Coordinates: checked, at rest, drawn at random, and the length against which they are measured."""
+"""Coordinates: their checks, the rest pose, random poses, and the reach as the unit of length."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def _name_at(joints: Sequence[Joint], column: int) -> str:
 
 
 def reach_of(joints: Sequence[Joint], parents: NDArray[np.int64]) -> float:
-    """The longest way from a root along the joints to an end, 1 where all have length 0. Raises SkeletonError."""
+    """The longest path from a root along the joints to an end, 1 where all have length 0. Raises SkeletonError."""
     lengths = np.zeros(len(joints))
     for i, joint in enumerate(joints):
         step = 0.0 if joint.parent is None else math.hypot(*joint.position)
@@ -106,7 +106,7 @@ def rest_of(joint: Joint) -> Array:
 
 
 def _holds_identity(cone: Cone) -> bool:
-    """Whether the identity is plainly inside, so that no kernel need be compiled to see it."""
+    """Whether the identity is clearly inside, so that no kernel need be compiled to decide it."""
     return abs(cone.center[0]) == 1 and cone.twist[0] <= 0 <= cone.twist[1]
 
 
@@ -119,9 +119,9 @@ def unlimited(joint: Joint) -> Joint:
 def random_coordinates(
     joints: Sequence[Joint], rest: Array, reach: float, rng: np.random.Generator, shape: tuple[int, ...]
 ) -> Array:
-    """Uniform coordinates `[*shape, coordinates]` within the limits; what is not active stays at `rest`.
+    """Uniform coordinates `[*shape, coordinates]` within the limits; inactive freedoms stay at `rest`.
 
-    `reach` is how far what slides without a limit may go.
+    `reach` bounds slides without limits.
     """
     parts, first = [], 0
     for joint in joints:

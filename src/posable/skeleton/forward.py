@@ -89,7 +89,7 @@ def turned_about(r, x, y, z, turn, anchor):
 
 @inner_kernel
 def move_axes(t, q, moved):
-    """Fill `moved [3, axis]`: how far each axis has turned or slid, and the sine and cosine of that."""
+    """Fill `moved [3, axis]`: the angle or displacement of each axis, and the sine and cosine of that."""
     for a in range(t.axis.shape[0]):
         moved[0, a] = axis_value(t, q, a)
         moved[1, a], moved[2, a] = sine_cosine(moved[0, a])
@@ -106,7 +106,7 @@ def move_axes_together(t, q, moved, blocks):
 
 @inner_kernel
 def axis_value(t, q, a):
-    """How far axis `a` has turned or slid: mimics and absolute angles follow one or two coordinates."""
+    """The angle or displacement of axis `a`: mimics and absolute angles depend on one or two coordinates."""
     return (
         t.axis[a, GAIN] * q[t.axis_number[a, AXIS_COORDINATE]]
         + t.axis[a, GAIN2] * q[t.axis_number[a, AXIS_COORDINATE2]]
@@ -127,10 +127,10 @@ def place_joints(t, used, q, moved, turns, origins, axes, anchors):
     """Fill world `turns [joint, 3, 3]`, `origins [joint, 3]`; per axis, its world direction and a world point on it.
 
     world_from_joint = world_from_parent · rest · motion; an axis moves what comes after it: M ← M · A, with
-    A = turn about the line through its anchor, or slide along its direction. `axes` and `anchors` may be None.
+    A = rotation about the line through its anchor, or slide along its direction. `axes` and `anchors` may be None.
     moved: of `move_axes`.
-    used: `[..., 1 or more]` joints to place in the first column, parents first; all of them if None.
-    The parts that it calls take numbers and not `t`: handing that on would count references at every joint.
+    used: `[..., 1 or more]` the joints to compute in the first column, parents first; all of them if None.
+    The kernels that it calls take numbers instead of `t`, which would be reference-counted at every joint.
     """
     for n in range(t.frame.shape[0] if used is None else used.shape[0]):
         j = n if used is None else used[n, 0]
@@ -198,7 +198,7 @@ def step(t, q, v, out):
 
 @inner_kernel
 def difference(t, start, end, out):
-    """The tangent `out [dof]` that leads from `start` to `end`: start ⊕ out = end, rotations the shorter way."""
+    """The tangent `out [dof]` that leads from `start` to `end`: start ⊕ out = end, rotations along the shorter arc."""
     for j in range(t.frame.shape[0]):
         c, d = t.joint[j, COORDINATE], t.joint[j, DOF]
         if t.joint[j, CODE] != SCALAR:
@@ -247,7 +247,7 @@ def jacobian_of_point(t, turns, origins, axes, anchors, joint, px, py, pz, out):
 
 @inner_kernel
 def _add_axis(t, axes, anchors, a, px, py, pz, out):
-    """Add what axis `a` gives to the one or two freedoms that move it."""
+    """Add the motion of axis `a` to the columns of the one or two freedoms that move it."""
     wx, wy, wz = axes[a, 0], axes[a, 1], axes[a, 2]
     lx, ly, lz = wx, wy, wz
     if t.axis_number[a, SLIDES]:

@@ -1,4 +1,4 @@
-"""Joints: what may move, and how far. Of what the coordinates of each kind are made is one table, `MANIFOLDS`.
+"""Joints, their freedoms and limits. The table `MANIFOLDS` states the coordinates of each kind.
 
 A joint's coordinates are a position, a rotation and a number for each axis, in this order; most kinds have but one:
 
@@ -73,8 +73,8 @@ _PLANAR_AXES = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 class Follow:
     """A mimic: its axis has no freedom of its own and stands at gain · (the followed axis) + offset.
 
-    Of a ball the twist about the mimic's own axis is followed, -π … π: joints along a forearm share the hand's so. On
-    such a joint nothing hangs, and goals move it without its turn.
+    Of a ball the twist about the mimic's own axis is followed, -π … π: so joints along a forearm share the hand's
+    twist. Such a joint has no children, and goals do not see its rotation.
 
     Args:
         joint: The joint whose axis is followed.
@@ -265,7 +265,7 @@ class Joint:
     def _check_kind(self) -> None:
         if self.kind not in MANIFOLDS:
             choices = ", ".join(MANIFOLDS)
-            raise SkeletonError(f"joint {self.name!r}: {self.kind!r} is no kind of joint; choose from {choices}")
+            raise SkeletonError(f"joint {self.name!r}: unknown kind {self.kind!r}; choose from {choices}")
         if self.kind == "planar" and not self.axes:
             names = ("x", "y", "angle")
             self._set("axes", [Axis(d, slide=k < 2, name=names[k]) for k, d in enumerate(_PLANAR_AXES)])
@@ -316,7 +316,7 @@ class Joint:
 
     @property
     def manifold(self) -> Manifold:
-        """Of what its coordinates are made."""
+        """The parts of its coordinates."""
         return MANIFOLDS[self.kind]
 
     @property
@@ -361,7 +361,7 @@ class Joint:
             numbers = np.frombuffer(base64.b64decode(self.habits, validate=True), "<f4").astype(float)
             return numbers.reshape(-1, self.dof) if self.dof else numbers.reshape(0, 0)
         except ValueError as problem:
-            raise SkeletonError(f"joint {self.name!r}: its habits are no base64 of numbers per freedom") from problem
+            raise SkeletonError(f"joint {self.name!r}: its habits are not base64 of numbers per freedom") from problem
 
     @property
     def freedom_names(self) -> tuple[str, ...]:

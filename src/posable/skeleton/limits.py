@@ -70,8 +70,8 @@ def nearest_twist(twist, lower, upper):
 
 @inner_kernel
 def lean_ball(row, q, c, half, twist, to):
-    """Give ball coordinates q[c:c+4], whose twist is `twist`, twice the angle `half` as their swing, the way they lean
-    or against it, and the twist `to`.
+    """Set the swing of ball coordinates q[c:c+4], whose twist is `twist`, to twice the angle `half`, along or against
+    their leaning direction, and their twist to `to`.
     """
     # The swing alone: the relative rotation with its twist taken out; its axis is square to the cone's.
     rw, rx, ry, rz = from_center(row, q[c], q[c + 1], q[c + 2], q[c + 3])

@@ -1,4 +1,4 @@
-"""Finding a joint by a name that a person would write: `hand.R`, `RightHand`, `mixamorig:RightHand` are the same.
+"""Joints by names as people write them: `hand.R`, `RightHand`, `mixamorig:RightHand` are the same.
 
 A name that no joint of the figure has may be a role: `hand_r` and "right hand" find it whatever the file calls it.
 """
@@ -46,7 +46,7 @@ def name_key(name: str) -> tuple[str, ...]:
 
 
 def role_key(name: str) -> tuple[str, ...]:
-    """What a name says of the body, the same for "left foot", "foot_l" and "LeftAnkle"."""
+    """The role that a name means, the same for "left foot", "foot_l" and "LeftAnkle"."""
     words = name_key(name)
     return (_SAME_PART.get(words[0], words[0]), *words[1:]) if words else ()
 

@@ -1,4 +1,4 @@
-"""Coordinates of joints from where their frames are seen to be; poses as arrays of rotations in one of four forms."""
+"""Coordinates of joints from their frames; poses as arrays of rotations in one of four forms."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from posable.spatial.marquardt import Dense, Indices, linearized, minimise_each
 
 _STARTS = 12
 _STEPS = 25
-_ROWS = 4096  # frames of joints that are solved at once
+_ROWS = 4096  # frames of joints that are solved together
 _BLOCK = 512
 _LEFT_OVER = 1e-4
 
@@ -50,7 +50,7 @@ def placements(pose: Pose, parents: NDArray[np.int64] | None = None) -> tuple[Ar
 
 
 def note_left_over(what: str, skeleton: Skeleton, q: Array, wanted: tuple[Array, Array], notes: list[str]) -> None:
-    """Note the joints whose kind cannot stand where their frames `wanted` (position, wxyz) are: they stand nearby."""
+    """Note the joints whose kind cannot reach their frames `wanted` (position, wxyz): they get the nearest ones."""
     narrow = [j for j, joint in enumerate(skeleton.definitions) if not joint.has_quaternion]
     if not narrow:
         return
@@ -67,8 +67,8 @@ def note_left_over(what: str, skeleton: Skeleton, q: Array, wanted: tuple[Array,
 def coordinates_of(skeleton: Skeleton, position: Array, wxyz: Array) -> Array:
     """`q [frame, coordinates]` of joints by their frames in their parents': position `[frame, joint, 3]`, wxyz too.
 
-    Exact for fixed, ball and free joints and single axes (turns within ±π of the frame before, inside the limits
-    where a whole turn more or less does that); several axes by descents from several starts.
+    Exact for fixed, ball and free joints and single axes (angles within ±π of the frame before, inside the limits
+    where a multiple of 2π achieves that); several axes by descents from several starts.
     """
     first = skeleton.tables.first_coordinate
     q = np.tile(skeleton.rest_coordinates, (len(position), 1))
@@ -97,7 +97,7 @@ def coordinates_of(skeleton: Skeleton, position: Array, wxyz: Array) -> Array:
 
 
 class _Motion(NamedTuple):
-    """What a joint does in its rest frame: a translation `[frame, 3]` and a rotation `[frame, 4]`."""
+    """The motion of a joint in its rest frame: a translation `[frame, 3]` and a rotation `[frame, 4]`."""
 
     number: int
     joint: Joint
@@ -115,7 +115,7 @@ def _fill(t: Tables, motion: _Motion, values: Array, q: Array) -> None:
 
 
 def _within(angles: Array, lower: float, upper: float) -> Array:
-    """Angles moved by whole turns so that as many as can be lie within the limits."""
+    """Angles plus multiples of 2π, so that as many as possible lie within the limits."""
     if np.all((lower <= angles) & (angles <= upper)):
         return angles
     shifts = 2 * np.pi * np.arange(-2, 3)
@@ -135,7 +135,7 @@ def _value_of_one(motion: _Motion) -> Array:
 
 
 def _axis_values(motions: Sequence[_Motion]) -> Array:
-    """`[joint, frame, axis]` of joints whose axes slide and turn in the same order."""
+    """`[joint, frame, axis]` of joints whose axes slide and rotate in the same order."""
     axes = [motion.joint.axes for motion in motions]
     lines = np.array([[(axis.direction, axis.anchor) for axis in own] for own in axes], float)
     moved = np.concatenate([motion.moved for motion in motions])
@@ -178,11 +178,11 @@ class _Values(NamedTuple):
         return values + step
 
     def guess(self) -> Array:
-        """Where to begin, `[item, axis]`: of two turns those that make the rotation, if any do; of others zeros."""
+        """The starting values `[item, axis]`: of two rotation axes the angles that fit, if any do; else zeros."""
         values = np.zeros((len(self.turned), len(self.slides)))
         if self.slides == (False, False):
             first, second = self.lines[:, 0, 0], self.lines[:, 1, 0]
-            goes = _rotated(self.turned, second)  # the first turn alone moves the second axis
+            goes = _rotated(self.turned, second)  # the first rotation alone moves the second axis
             sine = np.sum(first * np.cross(second, goes), axis=1)
             beside = np.sum(second * goes, axis=1) - np.sum(first * second, axis=1) * np.sum(first * goes, axis=1)
             values[:, 0] = np.arctan2(sine, beside)
@@ -192,12 +192,12 @@ class _Values(NamedTuple):
         return values
 
     def descended(self, values: Array) -> tuple[Array, Array]:
-        """The best values near `values [item, axis]`, and the squared error left `[item]`."""
+        """The best values near `values [item, axis]`, and their squared error `[item]`."""
         values = minimise_each(self, values, steps=_STEPS, tolerance=1e-14, enough=1e-24, at_once=_ROWS)
         return values, np.sum(self._residual(values)[0] ** 2, axis=1)
 
     def _residual(self, values: Array) -> tuple[Array, Array]:
-        """What is left, `[item, 6]` (translation, rotation vector); its slope `[item, 6, axis]`."""
+        """The residual `[item, 6]` (translation, rotation vector) and its derivative `[item, 6, axis]`."""
         place, turn = np.zeros((len(values), 3)), np.tile(np.array([1.0, 0, 0, 0]), (len(values), 1))
         lines = []
         for k, slide in enumerate(self.slides):

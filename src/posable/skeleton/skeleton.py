@@ -205,7 +205,7 @@ class Skeleton:
 
     @cached_property
     def reach(self) -> float:
-        """The longest way from a root along the joints to an end: the length against which errors are measured."""
+        """The longest path from a root along the joints to an end: the unit in which errors are measured."""
         return reach_of(self.definitions, self.parents)
 
     def random_coordinates(self, rng: np.random.Generator, shape: Sequence[int] = ()) -> Array:

@@ -1,4 +1,4 @@
-"""Left and right: which joint is the mirror image of which."""
+"""Left and right: pairs of joints that are mirror images."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def _is_left(skeleton: Skeleton, origins: Array, joint: int, other: int) -> bool
 
 
 def _side(name: str) -> str:
-    """What the last part of a name's key says, or its first letter where that is all there is."""
+    """The last part of a name's key, or the first letter of a name with no other parts."""
     key = name_key(name)
     return key[-1] if key and key[-1] in ("left", "right") else {"l": "left", "r": "right"}.get(name[:1].lower(), "")
 
@@ -138,7 +138,7 @@ def _upright_across(apart: Array, up: str) -> Array:
     level = apart * (1 - np.eye(3)["xyz".index(up)])
     length = float(np.linalg.norm(level))
     if length == 0:
-        raise SkeletonError("left and right of this skeleton rest at the same places; its mirror plane is not known")
+        raise SkeletonError("left and right joints of this skeleton coincide at rest, so its mirror plane is unknown")
     level = level / length
     axis = int(np.argmax(np.abs(level)))
     snapped = np.sign(level[axis]) * np.eye(3)[axis]

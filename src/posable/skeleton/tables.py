@@ -68,7 +68,7 @@ class Tables(NamedTuple):
 
 
 def build_tables(joints: Sequence[Joint]) -> Tables:
-    """The arrays of joints. Raises SkeletonError where they do not make a tree, or couplings lead nowhere."""
+    """The arrays of joints. Raises SkeletonError where they are not a tree, or a mimic has no joint to follow."""
     index = _checked_order(joints)
     firsts = [
         np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
@@ -117,7 +117,7 @@ def _checked_order(joints: Sequence[Joint]) -> dict[str, int]:
             raise SkeletonError(f"two joints are called {joint.name!r}; names must differ")
         if joint.parent is not None and joint.parent not in index:
             later = any(other.name == joint.parent for other in joints[i:])
-            why = "comes after it (or the parents run in a circle); list parents first" if later else "is not there"
+            why = "comes after it (or the parents run in a circle); list parents first" if later else "does not exist"
             raise SkeletonError(f"joint {joint.name!r}: its parent {joint.parent!r} {why}")
         index[joint.name] = i
     return index
@@ -185,7 +185,7 @@ def _followed(joints: Sequence[Joint], index: Mapping[str, int], start: AxisKey,
         passed[key] = follow
         if follow.joint not in index or not 0 <= follow.axis < len(joints[index[follow.joint]].axes):
             raise SkeletonError(
-                f"joint {joints[key[0]].name!r} mimics {follow.joint!r}, which is no joint with such an axis"
+                f"joint {joints[key[0]].name!r} mimics {follow.joint!r}, but no joint of that name has such an axis"
             )
         key = (index[follow.joint], follow.axis)
         if key in passed:
@@ -197,19 +197,19 @@ def _followed(joints: Sequence[Joint], index: Mapping[str, int], start: AxisKey,
         gain, shift = gain * follow.gain, follow.gain * shift + follow.offset
         if not (math.isfinite(gain) and math.isfinite(shift)):
             raise SkeletonError(
-                f"joint {joints[key[0]].name!r} is mimicked beyond all numbers; correct the gains and offsets"
+                f"joint {joints[key[0]].name!r} is mimicked by a value that overflows; correct the gains and offsets"
             )
         chains[key] = (source, gain, shift)
     return chains[start]
 
 
 def _absolute_ancestors(joints: Sequence[Joint], index: Mapping[str, int]) -> list[int]:
-    """Per joint, the nearest one above that has an absolute angle, -1 if there is none below the root.
+    """Per joint, the nearest one above with an absolute angle, -1 without one below the root.
 
     Between two absolute joints, or one and the root, only fixed ones may stand.
     """
     above: list[int] = []
-    mover: list[str] = []  # what moves above a joint, and is neither absolute nor the root
+    mover: list[str] = []  # the joint that moves above each, neither absolute nor the root
     for joint in joints:
         p = -1 if joint.parent is None else index[joint.parent]
         own = p >= 0 and joints[p].absolute

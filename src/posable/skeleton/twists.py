@@ -1,7 +1,7 @@
-"""Joints that share a ball's twist: along a forearm as the hand turns, along an upper arm as that itself does.
+"""Joints that share a ball's twist: along a forearm the hand's, along an upper arm its own.
 
-Nothing hangs on them and they have no coordinates, so to the kernels they are fixed; frames that are asked for have
-their turn added here.
+They have neither children nor coordinates, so kernels treat them as fixed; their rotation is added here to the
+computed frames.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from posable.spatial import Array, matrix_from_wxyz, wxyz_about
 class Twists(NamedTuple):
     """One row for each such joint.
 
-    joint: its index. first: the first of the four coordinates of the ball. axis, ball_axis: `[3]` about which it turns,
-    in its own frame and in the ball's. gain: its share; offset: its turn where the ball has none.
+    joint: its index. first: the first of the four coordinates of the ball. axis, ball_axis: `[3]` its axis in its own
+    frame and in the ball's. gain: its share; offset: its angle where the ball has none.
     """
 
     joint: NDArray[np.int64]
@@ -45,7 +45,8 @@ def shared_of(joints: Sequence[Joint]) -> dict[int, int]:
         axis, *others = joint.axes
         if others or axis.slide or any(axis.anchor):
             raise SkeletonError(
-                f"joint {joint.name!r} follows the twist of {balls[0]!r}: it may only turn, about one axis through it"
+                f"joint {joint.name!r} follows the twist of {balls[0]!r}: it needs exactly one axis, "
+                "which rotates about a line through its origin"
             )
         found[i] = index[balls[0]]
     carrying = next((joint for joint in joints if joint.parent in index and index[joint.parent] in found), None)
@@ -66,7 +67,7 @@ def stilled(joints: Sequence[Joint], shared: dict[int, int]) -> Sequence[Joint]:
 
 
 def twists_of(joints: Sequence[Joint], shared: dict[int, int], tables: Tables) -> Twists | None:
-    """The joints that share a twist; None where there are none."""
+    """The joints that share a twist; None without any."""
     if not shared:
         return None
     neutral = np.empty((len(joints), 3, 3))
@@ -84,9 +85,9 @@ def twists_of(joints: Sequence[Joint], shared: dict[int, int], tables: Tables) -
 
 
 def turn_shared(twists: Twists | None, q: Array, frames: NDArray[Any]) -> NDArray[Any]:
-    """Turn the joints that share a twist, in `frames [..., joint, 4 or 3, 4]` of the coordinates `q`, in place.
+    """Rotate the joints that share a twist, in `frames [..., joint, 4 or 3, 4]` of the coordinates `q`, in place.
 
-    A ball's twist about an axis is the turn about it that is nearest to what the ball does: -π … π.
+    A ball's twist about an axis is the rotation about it that is nearest to the ball's: -π … π.
     """
     if twists is not None:
         turn = q[..., twists.first[:, None] + np.arange(4)]

@@ -1,4 +1,4 @@
-"""How a figure gets to its goals: one file per method, one `Solution`."""
+"""Inverse kinematics: one file per method, one `Solution`."""
 
 from posable.solvers.comparison import Compared, Comparison, compare
 from posable.solvers.default.least_squares import LeastSquares

@@ -28,7 +28,7 @@ _SHOWN = 10.0  # steps a second, where the paths are shown
 
 @dataclass(frozen=True, eq=False)
 class Compared:
-    """What one method made of a problem.
+    """The result of one method.
 
     Args:
         name: Name of the method.
@@ -49,12 +49,12 @@ class Compared:
 
     @property
     def distance(self) -> float | None:
-        """The largest distance left, in the figure's length unit; None where no goal asks for a place."""
+        """The largest remaining distance, in the figure's length unit; None where no goal has a position."""
         return self._left(0)
 
     @property
     def angle(self) -> float | None:
-        """The largest angle left, radians; None where no goal asks for a turn."""
+        """The largest remaining angle, radians; None where no goal has a rotation."""
         return self._left(1)
 
     @property
@@ -64,15 +64,15 @@ class Compared:
 
     @cached_property
     def largest_move(self) -> float:
-        """The most that a joint is turned from start to end, radians; a slide's way counts in reaches."""
+        """The largest change of a joint from start to end, radians; a slide's change is in reaches."""
         trace = self.trace
         return 0.0 if trace is None else float(np.abs(_away(trace[-1], trace[0])).max(initial=0.0))
 
     @cached_property
     def jerkiness(self) -> float | None:
-        """How uneven the way is: the root mean square of the joints' second differences from step to step, radians.
+        """Roughness of the path: the root mean square of the joints' second differences from step to step, radians.
 
-        None for a way of fewer than two steps, which has none.
+        None for a path of fewer than two steps.
         """
         way = self.steps
         if way is None or len(way.q) < 3:
@@ -82,12 +82,12 @@ class Compared:
 
     @property
     def steps(self) -> Pose | None:
-        """Every pose on the way, the start first: the solution's trace."""
+        """Every pose of the path, the start first: the solution's trace."""
         return None if self.solution is None else self.solution.trace
 
     @cached_property
     def trace(self) -> Pose | None:
-        """The same, and the answer last, where that is not the last step."""
+        """The same, with the solution appended where it is not the last step."""
         if self.solution is None or self.steps is None:
             return None
         way, end = self.steps, self.solution.pose
@@ -102,12 +102,12 @@ class Compared:
 
 
 class Comparison(list[Compared]):
-    """What the methods made of one problem, one `Compared` each; a notebook shows the paths of those that can be used.
+    """The results of several methods on one problem; a notebook shows the paths of those that can be used.
 
     Args:
         rows: One of each method.
         figure: The figure.
-        goals: What was wanted.
+        goals: The goals.
     """
 
     def __init__(self, rows: Iterable[Compared], figure: Figure, goals: Sequence[Goal]) -> None:
@@ -117,7 +117,7 @@ class Comparison(list[Compared]):
 
     @property
     def clips(self) -> Clips:
-        """The paths as motions of ten steps a second, named by the method and what came of it."""
+        """The paths as motions of ten steps a second, named by the method and its outcome."""
         return Clips(
             Clip(row.trace.skeleton, row.trace.q, _SHOWN, f"{row.name}, {row.iterations} steps: {_outcome(row)}")
             for row in self
@@ -136,23 +136,22 @@ def compare(
     frozen: Sequence[str] = (),
     **options: Any,
 ) -> Comparison:
-    """What each method makes of one problem: one `Compared` each, those that cannot be used with the reason why.
+    """Solve one problem by each method: one `Compared` each, with the reason for methods that cannot be used.
 
     Args:
-        figure: The figure; or a pose, which is the start then, of bare bones.
-        goals: What is wanted.
+        figure: The figure; or a pose of a bare skeleton, which is then the start.
+        goals: The goals.
         methods: Methods or their names ("ccd"); None is all.
         start: The start pose; None is the rest pose, or the pose given for the figure.
         tolerance: Distance, in the figure's length unit, within which a position counts as reached.
         max_iterations: Most iterations of each method.
         frozen: Joints ("root") or single axes ("spine.x") that must not move.
-        **options: Other options of `posable.solve`; no method uses restarts unless asked to, so that each shows one
-            way.
+        **options: Other options of `posable.solve`. Restarts are off by default, so that each method shows one path.
 
     Raises:
-        GoalError: And the like, for a problem that is none.
-        MethodError: For a name that is none.
-        PosableError: For what is neither a figure nor a pose.
+        GoalError: And others of `solve`, for an invalid problem.
+        MethodError: For an unknown name.
+        PosableError: If `figure` is neither a figure nor a pose.
 
     Example:
         >>> goals = [posable.Reach("hand_r", (-0.4, 1.2, 0.3))]
@@ -166,7 +165,7 @@ def compare(
         raise PosableError(f"methods are compared on a figure or from a pose, not on a {type(figure).__name__}")
     chosen = [method_named(one) if isinstance(one, str) else one for one in (NAMES if methods is None else methods)]
     options = {"restarts": 0, "tolerance": tolerance, "max_iterations": max_iterations, "frozen": frozen, **options}
-    prepare(figure.skeleton, goals, **options)  # what is wrong with the goals is wrong for all
+    prepare(figure.skeleton, goals, **options)  # raises faults of the goals, which are the same for all methods
     begin = figure.rest if start is None else start
     return Comparison((_compared(method, begin, goals, options) for method in chosen), figure, goals)
 
@@ -182,7 +181,7 @@ def _compared(method: LeastSquares | Method, start: Pose, goals: Sequence[Goal],
 
 
 def _outcome(row: Compared) -> str:
-    """In a few words."""
+    """The outcome in a few words."""
     if row.reached or row.solution is None:
         return "reached"
     left = f"{row.distance:.3g}" if row.distance is not None else f"{row.angle:.3g} rad"
@@ -197,7 +196,7 @@ def _time(prepared: Prepared, start: Pose) -> float:
 
 
 def _reason(message: str) -> str:
-    """What a refusal says, without what is the same for all."""
+    """The reason of a refusal, without the text that all refusals share."""
     return message.partition("cannot be used here: ")[2].partition("; what can: ")[0] or message
 
 

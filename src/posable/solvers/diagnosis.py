@@ -1,4 +1,4 @@
-"""Why a solve did not reach: proofs and further solves that earn the status."""
+"""Why a solve did not reach: proofs and further solves that justify the status."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from posable.solvers.engine import OUTCOME, Batch, Engine
 from posable.solvers.packing import Targets, Values
 from posable.solvers.problem import Structure, locked_motions
 from posable.solvers.reach_bound import least_distances
-from posable.solvers.solution import Status, limits_that_hold
+from posable.solvers.solution import Status, active_limits
 from posable.spatial import Array
 
-_BLOCK = 4096  # problems looked into at once
+_BLOCK = 4096  # problems diagnosed at once
 _NOTHING_WON = 1e-3  # share of the residual
 
 
 class Problems(NamedTuple):
-    """Solves that did not reach: the poses they ended at, and what was asked, as kernels take it."""
+    """Solves that did not reach: their final poses, and their targets as kernels take them."""
 
     q: Array
     numbers: Array
@@ -39,7 +39,7 @@ class Problems(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Diagnosis:
-    """One finished batch, flat: what was asked and what came of it."""
+    """One finished batch, flat: its targets and its results."""
 
     engine: Engine
     targets: Targets
@@ -74,7 +74,7 @@ class Diagnosis:
         if exhausted.any():
             exhausted[exhausted] = ~self._come_to_rest(problems.at(unknown).at(exhausted))
             settle(Status.OUT_OF_ITERATIONS, exhausted)
-        if not structure.wishes.custom and unknown.any():  # nothing more can be known of a function of the user's
+        if not structure.goal_set.custom and unknown.any():  # nothing can be proved about a function of the user
             settle(Status.AT_LIMIT, self._limits_explain(problems.at(unknown)))
             settle(Status.COMPROMISE, self._contradictory(problems.at(unknown)))
         return found
@@ -83,7 +83,7 @@ class Diagnosis:
         structure = self.engine.structure
         problem, poses = structure.problem, Pose.trusted(structure.skeleton, problems.q)
         locked, proved = locked_motions(structure), np.zeros(len(problems.q), bool)
-        for k, row in enumerate(structure.wishes.rows):
+        for k, row in enumerate(structure.goal_set.rows):
             if row.is_point and row.is_plain and row.weight > 0:
                 targets = row.position(problems.numbers[:, int(problem.terms[k, OFFSET]) :])
                 tip = np.array(row.constants[:3])
@@ -95,8 +95,8 @@ class Diagnosis:
         return self.targets.hard(self.targets.goals_of(problems.numbers, None))
 
     def _solved(self, problems: Problems, structure: Structure) -> tuple[NDArray[np.bool_], Array]:
-        """(which are reached, coordinates) of another structure, each starting from where it had ended. What its method
-        cannot be asked, a rotation alone of a limb, say, the default one is.
+        """(which are reached, coordinates) of another structure, each starting from its final pose. Where the method
+        refuses its goals, such as a rotation alone of a limb, the default one solves them.
         """
         try:
             engine = self.engine.on(structure)
@@ -105,8 +105,8 @@ class Diagnosis:
         return _run(engine, problems)
 
     def _limits_explain(self, problems: Problems) -> NDArray[np.bool_]:
-        """Whether the goals are met without the limits that hold the figure and those that hold it after these, and are
-        not met within all limits by one more search, from the pose that is found without them.
+        """Whether the goals are met without the active limits and those that become active after these, and are not met
+        within all limits by one more search, from the pose that is found without them.
         """
         structure = self.engine.structure
         met, q = self._freed(problems, structure)
@@ -116,10 +116,10 @@ class Diagnosis:
         return met
 
     def _freed(self, problems: Problems, structure: Structure) -> tuple[NDArray[np.bool_], Array]:
-        """(which are met, coordinates) without the limits that hold."""
+        """(which are met, coordinates) without the active limits."""
         met, q = np.zeros(len(problems.q), bool), problems.q.copy()
         poses = Pose.trusted(structure.skeleton, problems.q)
-        held = limits_that_hold(poses, self._hard_goals(problems), ~met)
+        held = active_limits(poses, self._hard_goals(problems), ~met)
         for limits in np.unique(held, axis=0):
             if limits.any():
                 own = (held == limits).all(axis=1)
@@ -131,11 +131,11 @@ class Diagnosis:
         return met, q
 
     def _come_to_rest(self, problems: Problems) -> NDArray[np.bool_]:
-        """Whether going on wins nothing to speak of: where bodies touch, the pull has kinks, and the steps along them
-        grow ever smaller without an end.
+        """Whether further iterations gain almost nothing: where bodies touch, the gradient is discontinuous, and the
+        steps along the discontinuity shrink without end.
         """
         structure = self.engine.structure
-        if not any(row.is_contact and row.weight > 0 for row in structure.wishes.rows):
+        if not any(row.is_contact and row.weight > 0 for row in structure.goal_set.rows):
             return np.zeros(len(problems.q), bool)
         once = structure._replace(options=replace(structure.options, restarts=0))
         goals, left = self._hard_goals(problems), []
@@ -145,13 +145,13 @@ class Diagnosis:
         return np.abs(left[0] - left[1]) <= _NOTHING_WON * left[0]
 
     def _contradictory(self, problems: Problems) -> NDArray[np.bool_]:
-        """Each goal is met when it stands alone, and all that is to keep apart together."""
+        """Whether each goal is met alone, and collision avoidance together with it."""
         structure = self.engine.structure
-        wishes, rows = structure.wishes, structure.wishes.rows
-        of_goal = np.repeat(np.arange(len(wishes.rows_of)), [len(own) for own in wishes.rows_of])
+        goal_set, rows = structure.goal_set, structure.goal_set.rows
+        of_goal = np.repeat(np.arange(len(goal_set.rows_of)), [len(own) for own in goal_set.rows_of])
         counted = np.array([row.weight > 0 and row.counts and not row.is_contact for row in rows])
         apart = np.array([row.is_contact and row.weight > 0 for row in rows])
-        parts = [counted & (of_goal == n) for n in range(len(wishes.rows_of))] + [apart]
+        parts = [counted & (of_goal == n) for n in range(len(goal_set.rows_of))] + [apart]
         parts = [one for one in parts if one.any()]
         alone = np.full(len(problems.q), len(parts) > 1)
         for part in parts:
@@ -161,7 +161,7 @@ class Diagnosis:
 
 
 def _run(engine: Engine, problems: Problems) -> tuple[NDArray[np.bool_], Array]:
-    """(which are reached, coordinates), each from where it had ended."""
+    """(which are reached, coordinates), each from its final pose."""
     q, count = problems.q, len(problems.q)
     out, counts = np.empty(q.shape), np.zeros((count, 3), np.int64)
     engine.run(Batch(q.copy(), problems.numbers, problems.springs), out, counts, np.empty((count, 0, q.shape[1])))
@@ -169,7 +169,7 @@ def _run(engine: Engine, problems: Problems) -> tuple[NDArray[np.bool_], Array]:
 
 
 def _released(skeleton: Skeleton, touched: NDArray[np.bool_]) -> Skeleton:
-    """The skeleton without the limits that are touched."""
+    """The skeleton without the active limits."""
     joints = []
     for j, joint in enumerate(skeleton.definitions):
         own = touched[list(skeleton.freedom_range(j))]

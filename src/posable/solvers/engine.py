@@ -1,4 +1,4 @@
-"""What stands behind everything that is prepared: rows of numbers in, poses out, one engine for each method."""
+"""The interface of engines, one for each method: rows of numbers in, poses out."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ from posable.solvers.problem import Structure
 from posable.spatial import Array
 
 OUTCOME, ITERATIONS, TRACED = range(3)
-"""Columns of `counts`: how a solve ended (as in `descent`), how many iterations it took, how many trace entries."""
+"""Columns of `counts`: the outcome of a solve (as in `descent`), its iterations, its trace entries."""
 
 
 Fault = tuple[int, int, int]
-"""A target that is not as it must be: a code of `goals.targets`, the row that it is in, and the term."""
+"""An invalid target: a code of `goals.term_arrays`, its row, and the term."""
 
 NO_FAULT: Fault = (FINE, 0, 0)
 
 
-_PER_JOINT = 3.5e-6  # seconds that an attempt may take for each joint,
-_SOFTER = 10.0  # and so many times that where goals are not plain
-_NOTICED = 4.0  # processor seconds: longer is not waited for without heeding Ctrl-C
+_PER_JOINT = 3.5e-6  # upper estimate of the seconds of an attempt per joint,
+_SOFTER = 10.0  # times this where goals are not plain
+_NOTICED = 4.0  # processor seconds: a longer wait must react to Ctrl-C
 
 
 def takes_long(structure: Structure, solves: int) -> bool:
-    """Whether so many solves, were they all to fail, may keep a processor for longer than Ctrl-C should wait."""
+    """Whether this number of solves, if all failed, might occupy a processor for longer than Ctrl-C should wait."""
     attempts = solves * (1 + structure.options.restarts) * len(structure.skeleton.joints)
     return attempts * _PER_JOINT * (1.0 if structure.is_plain else _SOFTER) > _NOTICED
 
@@ -38,47 +38,49 @@ class Batch(NamedTuple):
     starts: Array
     """`[problem, coordinates]`; of a trajectory, one row."""
     numbers: Array
-    """`[problem, numbers]`, the hard goals' targets in a row."""
+    """`[problem, numbers]`, the concatenated targets of the hard goals."""
     springs: Array | None
-    """`[problem, spring, coordinates]`, the poses that the soft goals want; None where there are none."""
+    """`[problem, spring, coordinates]`, the poses of the soft goals' springs; None without any."""
     weights: Array | None = None
-    """`[problem, goal]` in place of the goals' own weights; None where these stand. Only `Weighted` and the compiled
-    engine take them."""
+    """`[problem, goal]` in place of the goals' own weights, None to keep these. Only `Weighted` and the compiled engine
+    take them."""
 
 
 class Engine(Protocol):
     """Solves one structure of goals. The results go into `out [problem, coordinates]` and `counts [problem, 3]`, which
-    come filled with zeros; where an outcome becomes HALTED while it works, it may leave off."""
+    are zero at first; where an outcome becomes HALTED while it works, it may stop."""
 
     @property
     def structure(self) -> Structure: ...
 
     @property
     def route(self) -> Any:
-        """Which code solves, in words by `str`."""
+        """The code that solves; `str` describes it."""
         ...
 
     def most_traced(self) -> int:
-        """How many entries a trace may have."""
+        """The largest number of entries of a trace."""
         ...
 
     def run(self, batch: Batch, out: Array, counts: NDArray[np.int64], traces: Array) -> Fault:
-        """Every problem from its own start. traces: `[problem, entry, coordinates]`, no entries where none is asked."""
+        """Every problem from its own start. traces: `[problem, entry, coordinates]`, without entries if none are
+        wanted.
+        """
         ...
 
     def follow(self, batch: Batch, steps: Array | None, out: Array, counts: NDArray[np.int64]) -> Fault:
-        """A trajectory: each problem from where the one before ended, with no restarts. steps: `[2, dof]` the largest
+        """A trajectory: each problem from the end of the one before, without restarts. steps: `[2, dof]` the largest
         step a frame and the largest change of it.
         """
         ...
 
     def on(self, structure: Structure) -> Engine:
-        """The same method for a structure that differs from this one in limits or in what is switched off."""
+        """The same method for a structure with other limits or other goals switched off."""
         ...
 
 
 def follow_by_runs(engine: Engine, batch: Batch, out: Array, counts: NDArray[np.int64]) -> Fault:
-    """What `follow` does for an engine that has nothing better: run every problem from where the one before ended."""
+    """The fallback for `follow`: run every problem from the end of the one before."""
     no_trace = np.empty((1, 0, out.shape[1]))
     for n in range(len(out)):
         own, springs = slice(n, n + 1), None if batch.springs is None else batch.springs[n : n + 1]

@@ -1,4 +1,4 @@
-"""Targets as the rows of numbers that kernels read, and how they are eased into."""
+"""Targets as the rows of numbers that kernels read, and their easing."""
 
 from __future__ import annotations
 
@@ -21,27 +21,27 @@ from posable.spatial.kernels import exp_wxyz, log_wxyz, multiply_wxyz
 
 Whatever = TypeVar("Whatever")
 Values = list[Array]
-"""What each goal is given: a hard one its target in the world, a Stay its pose's q, others nothing."""
+"""One value per goal: of a hard one its target in the world, of a Stay its pose's q, of others nothing."""
 
 
 class Targets:
-    """Where the target of each goal stands among a problem's numbers."""
+    """The layout of the goals' targets among a problem's numbers."""
 
-    def __init__(self, skeleton: Skeleton, wishes: GoalSet) -> None:
+    def __init__(self, skeleton: Skeleton, goal_set: GoalSet) -> None:
         self._skeleton = skeleton
-        self._wishes = wishes
-        ends = np.cumsum([0, *(math.prod(goal.SHAPE) for goal in wishes.hard)]).tolist()
+        self._goal_set = goal_set
+        ends = np.cumsum([0, *(math.prod(goal.SHAPE) for goal in goal_set.hard)]).tolist()
         self.parts = [slice(a, b) for a, b in pairwise(ends)]
         self._size = max(ends[-1], 3)  # never empty, so that kernels may read on
-        self._joined = len(wishes.hard) == len(wishes.goals) > 0 and ends[-1] == self._size
-        self._plain = [goal.raw_shape for goal in wishes.goals]
+        self._joined = len(goal_set.hard) == len(goal_set.goals) > 0 and ends[-1] == self._size
+        self._plain = [goal.raw_shape for goal in goal_set.goals]
         self._single = self._plain if self._joined and None not in self._plain else None
-        self._shapes = [goal.SHAPE for goal in wishes.goals]
-        self._standing = standing_values(wishes.goals)
-        self._springs = [spring.q for spring in wishes.springs]  # where a goal has no target of its own
+        self._shapes = [goal.SHAPE for goal in goal_set.goals]
+        self._standing = standing_values(goal_set.goals)
+        self._springs = [spring.q for spring in goal_set.springs]  # for goals without a target of their own
 
     def is_single(self, targets: Sequence[ArrayLike | None], start: Pose) -> TypeGuard[Sequence[Array]]:
-        """Whether this is one solve of hard goals whose targets need nothing done to them, from a pose."""
+        """Whether this is one solve of hard goals from a single pose, with targets that need no conversion."""
         single = self._single
         if (
             single is None
@@ -54,14 +54,14 @@ class Targets:
         return _fits(targets[0], single[0]) if len(single) == 1 else all(map(_fits, targets, single))
 
     def values(self, targets: Sequence[ArrayLike | None] | None) -> Values:
-        """What the goals are given by a list of targets, None for what stands. Raises GoalError naming the goal."""
+        """The values of a list of targets, None for a goal's own one. Raises GoalError naming the goal."""
         if targets is None:
             return self._standing
         if not is_list(targets):
             raise GoalError(f"targets are a list of one per goal, in their order, not {targets!r}")
         if len(targets) != len(self._standing):
             raise GoalError(f"{len(targets)} targets for {len(self._standing)} goals; give one each, None to keep it")
-        asked = zip(self._wishes.goals, targets, self._standing, self._plain, strict=True)
+        asked = zip(self._goal_set.goals, targets, self._standing, self._plain, strict=True)
         return [
             standing if target is None else target if _fits(target, plain) else goal.checked_target(target)
             for goal, target, standing, plain in asked
@@ -74,50 +74,50 @@ class Targets:
         if start.q.ndim == 1 and [value.shape for value in values] == self._shapes:
             return ()  # one solve: nothing to broadcast
         if self._single is not None and len(self._single) == 1:
-            values = [self._wishes.hard[0].checked_shape(values[0])]
+            values = [self._goal_set.hard[0].checked_shape(values[0])]
         return self._common(start, values)
 
     def rows(self, values: Values, shape: tuple[int, ...], part: slice) -> tuple[Array, Array | None]:
-        """(`[problem, numbers]`, springs' wishes `[problem, spring, coordinates]` or None) for a part of the batch."""
+        """(`[problem, numbers]`, springs' poses `[problem, spring, coordinates]` or None) for a part of the batch."""
         if not shape and self._joined:
             return fresh_rows(joined(values)), None
         count = part.stop - part.start
         numbers = np.zeros((count, self._size))
-        for goal, own, at in zip(self._wishes.hard, self.parts, self._wishes.hard_at, strict=True):
+        for goal, own, at in zip(self._goal_set.hard, self.parts, self._goal_set.hard_at, strict=True):
             numbers[:, own] = part_of(values[at], len(goal.SHAPE), shape, part).reshape(count, own.stop - own.start)
         if not self._springs:
             return numbers, None
-        wished = [
+        spring_poses = [
             part_of(values[at] if goal.TARGET else q, 1, shape, part)
-            for at, goal, q in zip(self._wishes.soft_at, self._wishes.soft, self._springs, strict=True)
+            for at, goal, q in zip(self._goal_set.soft_at, self._goal_set.soft, self._springs, strict=True)
         ]
-        return numbers, np.ascontiguousarray(np.stack(wished, axis=1))
+        return numbers, np.ascontiguousarray(np.stack(spring_poses, axis=1))
 
     def values_of(self, values: Values, shape: tuple[int, ...], one: slice) -> Values:
-        """What the goals of one problem of a batch are given."""
-        asked = zip(self._wishes.goals, values, strict=True)
+        """The values of one problem of a batch."""
+        asked = zip(self._goal_set.goals, values, strict=True)
         return [part_of(value, len(goal.SHAPE), shape, one)[0] for goal, value in asked]
 
     def goals(self, values: Values) -> tuple[Goal, ...]:
-        """The goals with the targets that were solved for."""
-        return tuple(goal.with_target(value) for goal, value in zip(self._wishes.goals, values, strict=True))
+        """The goals with these targets."""
+        return tuple(goal.with_target(value) for goal, value in zip(self._goal_set.goals, values, strict=True))
 
     def hard(self, of_goals: Sequence[Whatever]) -> list[Whatever]:
-        """What belongs to the hard ones, of what stands in the order of the goals that were asked for."""
-        return [of_goals[k] for k in self._wishes.hard_at]
+        """The entries of the hard goals, from a sequence in the order of all goals."""
+        return [of_goals[k] for k in self._goal_set.hard_at]
 
-    def goals_of(self, numbers: Array, wished: Array | None) -> tuple[Goal, ...]:
-        """The goals of one problem from its row of numbers and its springs' wishes, or of several from theirs."""
+    def goals_of(self, numbers: Array, spring_poses: Array | None) -> tuple[Goal, ...]:
+        """The goals of one problem from its row of numbers and its springs' poses, or of several from theirs."""
         values = list(self._standing)
-        for at, goal, part in zip(self._wishes.hard_at, self._wishes.hard, self.parts, strict=True):
+        for at, goal, part in zip(self._goal_set.hard_at, self._goal_set.hard, self.parts, strict=True):
             values[at] = numbers[..., part].reshape(*numbers.shape[:-1], *goal.SHAPE)
-        for n, (at, goal) in enumerate(zip(self._wishes.soft_at, self._wishes.soft, strict=True)):
-            if wished is not None and goal.TARGET:
-                values[at] = wished[..., n, :]
+        for n, (at, goal) in enumerate(zip(self._goal_set.soft_at, self._goal_set.soft, strict=True)):
+            if spring_poses is not None and goal.TARGET:
+                values[at] = spring_poses[..., n, :]
         return self.goals(values)
 
     def _with_weights(self, shape: tuple[int, ...], weights: Values) -> tuple[int, ...]:
-        for goal, own in zip(self._wishes.goals, weights, strict=True):
+        for goal, own in zip(self._goal_set.goals, weights, strict=True):
             try:
                 shape = np.broadcast_shapes(shape, own.shape)
             except ValueError as problem:
@@ -126,7 +126,7 @@ class Targets:
 
     def _common(self, start: Pose, values: Values) -> tuple[int, ...]:
         shape = start.shape
-        for goal, value in zip(self._wishes.goals, values, strict=True):
+        for goal, value in zip(self._goal_set.goals, values, strict=True):
             leading = value.shape[: max(0, value.ndim - len(goal.SHAPE))]
             try:
                 shape = np.broadcast_shapes(shape, leading)
@@ -137,19 +137,19 @@ class Targets:
 
 
 def joined(values: Sequence[Array]) -> Array:
-    """The numbers of the targets of one solve, in a row."""
+    """The concatenated targets of one solve."""
     return values[0].ravel() if len(values) == 1 else np.concatenate([value.ravel() for value in values])
 
 
 def is_list(targets: object) -> bool:
-    """Whether this is one thing a goal."""
+    """Whether this is a list with one entry per goal."""
     if isinstance(targets, np.ndarray):
         return targets.ndim > 0
     return isinstance(targets, Sequence) and not isinstance(targets, str)
 
 
 def _fits(target: object, plain: tuple[int, ...] | None) -> TypeGuard[Array]:
-    """Whether a target is one that needs nothing done to it: the usual case, and quick to tell."""
+    """Whether a target needs no conversion: the usual case, and a quick test."""
     return type(target) is np.ndarray and target.shape == plain and target.dtype is _DOUBLE
 
 
@@ -173,12 +173,12 @@ def fresh_rows(array: Array) -> Array:
 
 
 def standing_values(goals: Sequence[Goal]) -> Values:
-    """What the goals are given as they are."""
+    """The goals' own values."""
     return [goal.given for goal in goals]
 
 
 NINE_TENTHS = 3.8897201698674291
-"""The root of (1 + x) e^−x = 1/10: what the rate times the time is when a tenth of a jump is left."""
+"""The root of (1 + x) e^−x = 1/10: rate times time after which a tenth of a jump remains."""
 
 
 def eased(
@@ -189,16 +189,16 @@ def eased(
     ease: float,
     fps: float,
 ) -> Values:
-    """What hard goals are given, `[*shape, ...]` with time last in `shape`, eased from where `start` has them.
+    """The values of hard goals, `[*shape, ...]` with time last in `shape`, eased from their effectors in `start`.
 
-    ease: seconds; a tenth of a jump is left after so long. A target that stands is never overshot from rest. With
+    ease: seconds after which a tenth of a jump remains. From rest a fixed target is never overshot. With
     d = y − x between the eased and the given target, v the eased one's speed, ω = NINE_TENTHS / ease and c = v + ω d,
     a time t later d is (d + c t) e^−ωt and v is (v − ω c t) e^−ωt; of rotations d and v are rotation vectors.
-    Raises GoalError for an ease that is no time.
+    Raises GoalError for an invalid ease.
     """
     if not (is_number(ease) and 0 <= ease < math.inf):
         raise GoalError(f"ease is a time in seconds of at least 0, not {ease!r}")
-    if ease * fps == 0 or not math.prod(shape):  # none, or shorter than numbers tell; nothing to be eased
+    if ease * fps == 0 or not math.prod(shape):  # no easing, or one that underflows; or nothing to ease
         return values
     rate = NINE_TENTHS / (ease * fps)
     return [
@@ -228,14 +228,14 @@ def _filtered(ease: Callable[..., None], rate: float, value: Array, begin: Array
 
 @inner_kernel
 def _damped(d, w, rate):
-    """(what is left, speed) a frame later, critically damped; speeds are a frame."""
+    """(distance, speed) a frame later, critically damped; speeds are per frame."""
     c, fade = w + rate * d, math.exp(-rate)
     return (d + c) * fade, (w - rate * c) * fade
 
 
 @kernel
 def _ease_points(value, begin, rate, out):
-    """`value [trajectory, frame, n]` → `out`; it stands at `begin [trajectory, n]` in the first frame."""
+    """`value [trajectory, frame, n]` → `out`; the first frame is `begin [trajectory, n]`."""
     for p in range(value.shape[0]):
         for i in range(value.shape[2]):
             at, w = begin[p, i], 0.0
@@ -248,7 +248,7 @@ def _ease_points(value, begin, rate, out):
 
 @kernel
 def _ease_turns(value, begin, rate, out):
-    """The same for rotations `value [trajectory, frame, 4]`, the shorter way round."""
+    """The same for rotations `value [trajectory, frame, 4]`, along the shorter arc."""
     for p in range(value.shape[0]):
         w, x, y, z = begin[p, 0], begin[p, 1], begin[p, 2], begin[p, 3]
         u, v, s = 0.0, 0.0, 0.0

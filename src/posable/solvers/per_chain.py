@@ -27,33 +27,33 @@ from posable.spatial import Array
 class PerChain:
     """A mapping {effector joint: method} as a value. The method under None solves the goals of all joints not named.
 
-    Raises MethodError for keys that are no joint's name.
+    Raises MethodError for keys that are not the name of a joint.
     """
 
     methods: tuple[tuple[str | None, LeastSquares | Method], ...]
 
     @classmethod
     def of(cls, mapping: Mapping[str | None, LeastSquares | Method]) -> PerChain:
-        """From what `posable.solve` is given; the order stays."""
+        """From the mapping that `posable.solve` takes; the order is kept."""
         for key in mapping:
             if not (key is None or isinstance(key, str)):
-                raise MethodError(f"method: {key!r} is no joint's name; a mapping is {{joint: method}}")
+                raise MethodError(f"method: {key!r} is not the name of a joint; a mapping is {{joint: method}}")
         return cls(tuple(mapping.items()))
 
     def without(self, skeleton: Skeleton, joints: set[int]) -> PerChain:
-        """The same for goals among which there are none of these joints."""
+        """The same for goals that do not concern these joints."""
         return PerChain(tuple(own for own in self.methods if own[0] is None or skeleton.index(own[0]) not in joints))
 
     def engine(self, structure: Structure) -> Engine:
-        """What solves a structure's goals, each part by its own method. Raises MethodError where one cannot."""
+        """The engine for a structure, each part by its own method. Raises MethodError where one cannot."""
         return InTurn(structure, self._parts(structure))
 
     def _parts(self, structure: Structure) -> tuple[_Part, ...]:
         skeleton, named = structure.skeleton, self._named(structure.skeleton)
         own = {joint: own_joints(structure, joint) for joint in named}
         parts = [_part(structure, joint, method, own[joint]) for joint, method in named.items()]
-        wishes, taken = structure.wishes, {joint for joints in own.values() for joint in joints}
-        if not (wishes.soft or wishes.custom or any(end_of(skeleton, goal) not in named for goal in wishes.hard)):
+        goal_set, taken = structure.goal_set, {joint for joints in own.values() for joint in joints}
+        if not (goal_set.soft or goal_set.custom or any(end_of(skeleton, goal) not in named for goal in goal_set.hard)):
             return tuple(parts)
         others = tuple(j for j in range(len(skeleton.joints)) if j not in taken)
         rest = dict(self.methods).get(None, LeastSquares())
@@ -71,22 +71,22 @@ class PerChain:
 
 
 class _Part(NamedTuple):
-    """Some of the goals, and what solves them."""
+    """Some of the goals, and the engine that solves them."""
 
     engine: Engine
     goals: tuple[int, ...]  # of the hard ones
-    rest: bool  # whether the soft goals are its
+    rest: bool  # whether it has the soft goals
 
 
 def own_joints(structure: Structure, effector: int) -> tuple[int, ...]:
-    """The joints that move for an effector alone: upwards from it, to the first that carries another goal's joint.
+    """The joints that serve an effector alone: upwards from it, to the first that carries another goal's joint.
 
     Raises MethodError for an effector that has no goal, or no joint of its own.
     """
-    skeleton, rows = structure.skeleton, structure.wishes.rows
+    skeleton, rows = structure.skeleton, structure.goal_set.rows
     name = skeleton.joints[effector]
     if all(row.joint != effector for row in rows):
-        ends = dict.fromkeys(goal.joint for goal in structure.wishes.hard if goal.joint)
+        ends = dict.fromkeys(goal.joint for goal in structure.goal_set.hard if goal.joint)
         has = f"goals are of {', '.join(map(repr, ends))}" if ends else "no joint has any"
         raise MethodError(f"method: {name!r} has a method but no goal; {has}")
     others = {j for row in rows if row.joint != effector for j in (row.joint, row.other, row.third) if j >= 0}
@@ -105,7 +105,7 @@ def own_joints(structure: Structure, effector: int) -> tuple[int, ...]:
 
 
 def end_of(skeleton: Skeleton, goal: Goal) -> int:
-    """The joint that a goal is of; -1 for one of the whole figure."""
+    """The joint of a goal; -1 for one of the whole figure."""
     return skeleton.index(goal.joint) if goal.joint else -1
 
 
@@ -113,15 +113,15 @@ def _part(
     structure: Structure, effector: int | None, method: object, joints: tuple[int, ...], named: tuple[int, ...] = ()
 ) -> _Part:
     """The goals of one effector, or all but those of the `named` ones, moving `joints` only."""
-    skeleton, wishes = structure.skeleton, structure.wishes
-    ends = [end_of(skeleton, goal) for goal in wishes.hard]
+    skeleton, goal_set = structure.skeleton, structure.goal_set
+    ends = [end_of(skeleton, goal) for goal in goal_set.hard]
     chosen = tuple(k for k, end in enumerate(ends) if (end not in named if effector is None else end == effector))
-    goals = [wishes.hard[k] for k in chosen]
+    goals = [goal_set.hard[k] for k in chosen]
     still = tuple(name for j, name in enumerate(skeleton.joints) if j not in joints)
     options = replace(structure.options, frozen=(*structure.options.frozen, *still))
     if not isinstance(method, LeastSquares | Method):
-        raise MethodError(f"method: {method!r} is no method; a mapping is {{joint: method}}")
-    others = (*wishes.soft, *wishes.custom) if effector is None else ()
+        raise MethodError(f"method: {method!r} is not a method; a mapping is {{joint: method}}")
+    others = (*goal_set.soft, *goal_set.custom) if effector is None else ()
     try:
         engine = method.engine(build_structure(skeleton, (*goals, *others), options))
     except MethodError as problem:
@@ -131,20 +131,20 @@ def _part(
 
 
 class InTurn:
-    """Runs the parts of a `PerChain` one after the other, each from where the last one ended."""
+    """Runs the parts of a `PerChain` one after the other, each from the end of the last one."""
 
     def __init__(self, structure: Structure, parts: tuple[_Part, ...]) -> None:
         self.structure = structure
         self._parts = parts
         self.route = ", then ".join(str(part.engine.route) for part in parts)
-        self._slices = Targets(structure.skeleton, structure.wishes).parts
+        self._slices = Targets(structure.skeleton, structure.goal_set).parts
 
     def most_traced(self) -> int:
         return 1 + sum(part.engine.most_traced() for part in self._parts)
 
     def run(self, batch: Batch, out: Array, counts: NDArray[np.int64], traces: Array) -> Fault:
         numbers, springs = batch.numbers, batch.springs
-        Targets(self.structure.skeleton, self.structure.wishes).goals_of(numbers, springs)  # refuses by name
+        Targets(self.structure.skeleton, self.structure.goal_set).goals_of(numbers, springs)  # raises errors by name
         out[:] = Pose.trusted(self.structure.skeleton, np.array(batch.starts)).clamped().q
         counts[:] = 0
         if traces.shape[1]:
@@ -165,14 +165,14 @@ class InTurn:
         numbers, springs = batch.numbers, batch.springs
         if steps is not None:
             raise MethodError("a method for each chain keeps no limits of speed or acceleration; LeastSquares does")
-        Targets(self.structure.skeleton, self.structure.wishes).goals_of(numbers, springs)
+        Targets(self.structure.skeleton, self.structure.goal_set).goals_of(numbers, springs)
         counts[:], q = 0, batch.starts
         exhausted = np.zeros(len(out), bool)
         for n in range(len(out)):
             frame, own = slice(n, n + 1), np.zeros((1, 3), np.int64)
             for part in self._parts:
-                wished = springs[frame] if springs is not None and part.rest else None
-                given = Batch(np.array(q), self._numbers(part, numbers[frame]), wished)
+                spring_poses = springs[frame] if springs is not None and part.rest else None
+                given = Batch(np.array(q), self._numbers(part, numbers[frame]), spring_poses)
                 part.engine.follow(given, None, out[frame], own)
                 exhausted[n] |= own[0, OUTCOME] == EXHAUSTED
                 counts[n, ITERATIONS] += own[0, ITERATIONS]
@@ -186,8 +186,8 @@ class InTurn:
         return InTurn(structure, tuple(kept))
 
     def _part_of(self, part: _Part, structure: Structure) -> Structure:
-        """What a part's own structure becomes where the whole one differs in limits or in what is switched off."""
-        own, rows = part.engine.structure, structure.wishes.rows_of
+        """A part's structure, with the limits and the switched-off goals of the whole structure."""
+        own, rows = part.engine.structure, structure.goal_set.rows_of
         first = np.cumsum([0, *map(len, rows)])
         terms = [t for k in part.goals for t in range(first[k], first[k + 1])]
         measures = own.problem.measures.copy()
@@ -196,23 +196,23 @@ class InTurn:
         return own.on(structure.skeleton)._replace(problem=own.problem._replace(measures=measures))
 
     def _numbers(self, part: _Part, numbers: Array) -> Array:
-        """The targets of a part's goals in a row, as its own kernels read them."""
+        """The targets of a part's goals, concatenated as its own kernels read them."""
         chosen = [numbers[:, self._slices[k]] for k in part.goals]
         found = np.concatenate([np.zeros((len(numbers), 0)), *chosen], axis=1)
         return found if found.shape[1] else np.zeros((len(numbers), 3))
 
     def _outcomes(self, q: Array, numbers: Array, exhausted: NDArray[np.bool_]) -> NDArray[np.int64]:
-        """What became of everything together: a part may have moved what another one had met."""
+        """The outcome of all parts together: a part may have moved the effector of another one."""
         met = Task(self.structure, numbers, None).measure(Pose.trusted(self.structure.skeleton, np.array(q))).met
         return np.where(met, REACHED, np.where(exhausted, EXHAUSTED, STATIONARY))
 
 
 def _asks(structure: Structure) -> bool:
-    return bool(structure.switched_on.any() or structure.wishes.soft or structure.wishes.custom)
+    return bool(structure.switched_on.any() or structure.goal_set.soft or structure.goal_set.custom)
 
 
 def _append(traces: Array, counts: NDArray[np.int64], way: Array, own: NDArray[np.int64]) -> None:
-    """A part's way goes on where the answer of the one before stands, which is there already."""
+    """Append the trace of a part, which begins at the end of the one before, without repeating that pose."""
     if not traces.shape[1]:
         return
     for n, (at, more) in enumerate(zip(counts[:, TRACED], own[:, TRACED], strict=True)):

@@ -1,4 +1,4 @@
-"""A list of goals made ready for a skeleton: solved again and again with other targets, and nothing set up anew."""
+"""A list of goals prepared for a skeleton, to be solved repeatedly with other targets without setting up anew."""
 
 from __future__ import annotations
 
@@ -33,17 +33,17 @@ OneSolve = Callable[[Array, Array], tuple[int, int, int, int]]
 
 _FAULTS = {
     NOT_FINITE: "holds a number that is not finite or beyond 1e15",
-    NOT_RIGID: "is no rotation",
+    NOT_RIGID: "is not a rotation",
     NO_CAPSULE: "holds a capsule whose radius is not above 0",
 }
 _BLOCK = 4096  # problems whose starts and targets are copied at once
-_PER_THREAD = 8  # problems below which a second thread costs more than it gives
+_PER_THREAD = 8  # problems below which a second thread costs more than it saves
 _MOST_TRACED = 200_000_000  # coordinates in all traces
-_PER_PART = 64  # problems below which lanes that run empty cost more than smaller parts give
+_PER_PART = 64  # problems below which idle lanes cost more than smaller parts save
 
 
 class Prepared:
-    """What `posable.prepare` gives: goals on a skeleton, ready to be solved for many targets.
+    """Goals on a skeleton, ready to be solved for many targets; made by `posable.prepare`.
 
     Example:
         >>> prepared = posable.prepare(figure.skeleton, [posable.Reach("hand_r", (-0.4, 1.2, 0.3))])
@@ -56,7 +56,7 @@ class Prepared:
         self.engine = engine = method.engine(structure)
         self._method = method
         self.restarts = structure.options.restarts if isinstance(method, LeastSquares) else 0
-        self.targets = Targets(self.skeleton, self.structure.wishes)
+        self.targets = Targets(self.skeleton, self.structure.goal_set)
         self._starts = _proposer(structure)
         self._standing = self._stand() if isinstance(method, LeastSquares) else None
         self._one = engine.one if isinstance(engine, Compiled) and engine.route.is_single else None
@@ -65,11 +65,11 @@ class Prepared:
         self._no_trace = np.empty((1, 0, self._coordinates))
 
     def __repr__(self) -> str:
-        names = ", ".join(type(goal).__name__ for goal in self.structure.wishes.goals)
+        names = ", ".join(type(goal).__name__ for goal in self.structure.goal_set.goals)
         return f"Prepared({self.skeleton!r}: {names}; by {self.engine.route})"
 
     def __dir__(self) -> list[str]:
-        """What completion offers: what is asked of it, not what it is made of."""
+        """The names that completion offers: its methods, not its parts."""
         return [name for name in super().__dir__() if name.startswith("_") or name in ("skeleton", "solve", "track")]
 
     def solve(
@@ -89,10 +89,10 @@ class Prepared:
                 q; None keeps the target that was prepared. The leading axes are those of a batch.
             trace: Whether to keep every intermediate pose in `solution.trace`.
             weights: One array `[...]` per goal, with the axes of the batch, in place of the goal's own weight (of a
-                Place, the larger of its two, whose ratio stays); None keeps it. 0 switches a goal off: the solve is one
-                without it.
+                `Place`, the larger of its two, whose ratio stays); None keeps it. 0 switches a goal off, as if it were
+                not in the list.
             since: In a drag, the targets for which `start` was solved: a `Natural` among the goals then moves the rest
-                of the body by what has changed since, and not again and again by what cannot be met. One pose only.
+                of the body by the change since then, and not repeatedly by the part that cannot be met. One pose only.
 
         Raises:
             GoalError: Naming the goal whose target or weight is wrong.
@@ -111,7 +111,7 @@ class Prepared:
         return self.solve_values(start, self.targets.values(targets), trace)
 
     def solve_values(self, start: Pose, values: Values, trace: bool = False) -> Solution:
-        """As `solve`, from what the goals are given in the world."""
+        """As `solve`, from the values of the goals in the world."""
         if not trace and self._one is not None and self.targets.is_single(values, start):
             return self._solve_single(self._one, start, values)
         began = perf_counter()
@@ -136,7 +136,7 @@ class Prepared:
     def _solve_on(
         self, start: Pose, values: Values, weights: Sequence[ArrayLike | None] | None, since: Values
     ) -> Solution:
-        """One solve of a drag: it begins where the start is brought by what has changed."""
+        """One solve of a drag: the change of the targets moves the start first."""
         assert self._starts is not None
         at, starter = self._starts
         given = None if weights is None else self._weights(weights)
@@ -144,30 +144,30 @@ class Prepared:
         self.check_start(start)
         (before, _), (now, springs) = (self.targets.rows(one, (), slice(0, 1)) for one in (since, values))
         begun = starter.of(fresh_rows(start.q), now, strengths, before)
-        weighed = None if given is None else np.array(given, float)[None]
-        moved = Pose.trusted(self.skeleton, self._held(start.q[None], begun, now, springs, weighed)[0])
+        part_weights = None if given is None else np.array(given, float)[None]
+        moved = Pose.trusted(self.skeleton, self._held(start.q[None], begun, now, springs, part_weights)[0])
         if weights is None:
             return self._without_starts.solve_values(moved, values)
         return self._without_starts.solve(moved, values, weights=weights)
 
     @cached_property
     def _without_starts(self) -> Prepared:
-        """The same, engine and all, but beginning where it is told to."""
+        """The same with the same engine, but without proposed starting poses."""
         plain = copy(self)
         plain._starts = plain._standing = None
         return plain
 
     def _stand(self) -> Standing | None:
-        """What keeps feet where they stand, where something says which, and goals could carry them away."""
-        wishes = self.structure.wishes
-        if self._starts is None or not self._starts[1].stands or wishes.custom:
+        """Keeps standing feet in place; None where no goal names them, or where no goal could move them."""
+        goal_set = self.structure.goal_set
+        if self._starts is None or not self._starts[1].stands or goal_set.custom:
             return None
         return Standing(self.structure, self._starts[1].stands)
 
     def _weights(self, weights: Sequence[ArrayLike | None]) -> list[Array] | None:
-        """The weights, one array a goal; None where they are the goals' own."""
-        given = read_weights(self.structure.wishes.goals, weights)
-        pairs = zip(given, self.structure.wishes.goals, strict=True)
+        """The weights, one array per goal; None for the goals' own."""
+        given = read_weights(self.structure.goal_set.goals, weights)
+        pairs = zip(given, self.structure.goal_set.goals, strict=True)
         return None if all(own.ndim == 0 and own == goal.own_weight for own, goal in pairs) else given
 
     def _solve_one(
@@ -188,11 +188,11 @@ class Prepared:
         return Solution(pose, self, values, counts, perf_counter() - began, traces if trace else None)
 
     def _solve_single(self, one: OneSolve, start: Pose, targets: Sequence[Array]) -> Solution:
-        """One solve of plain goals: as little Python as can be, since the solve itself takes hardly longer."""
+        """One solve of plain goals: with as little Python as possible, since the solve itself takes hardly longer."""
         began = perf_counter()
         if start.skeleton is not self.skeleton:
             self.check_start(start)
-        q, values = start.q.copy(), [target.copy() for target in targets]  # the caller may use his arrays again
+        q, values = start.q.copy(), [target.copy() for target in targets]  # the caller may reuse its arrays
         code, term, outcome, spent = one(joined(values), q)
         if code != FINE:
             self._check((code, 0, term))
@@ -220,9 +220,9 @@ class Prepared:
                     return
                 block = slice(first, min(first + _BLOCK, part.stop))
                 numbers, springs = self.targets.rows(values, shape, block)
-                weighed = weight_table(weights, shape, block)
-                starts = self._begin(fresh_rows(part_of(start.q, 1, shape, block)), numbers, springs, weighed)
-                batch = Batch(starts, numbers, springs, weighed)
+                part_weights = weight_table(weights, shape, block)
+                starts = self._begin(fresh_rows(part_of(start.q, 1, shape, block)), numbers, springs, part_weights)
+                batch = Batch(starts, numbers, springs, part_weights)
                 self._check(engine.run(batch, out[block], counts[block], traces[block]), first)
 
         self._share(run, count, 1, counts)
@@ -250,7 +250,7 @@ class Prepared:
             speed: The largest speed of the degrees of freedom, a number or `[dof]`, in rad/s and lengths/s. It comes
                 before the goals, and the limits of the joints before it.
             acceleration: The largest acceleration, likewise, per s².
-            ease: Seconds after which a tenth of a jump of the targets is left; 0 follows them at once.
+            ease: Seconds after which a tenth of a jump of the targets remains; 0 follows them at once.
 
         Raises:
             GoalError: Naming the goal whose target or weight is wrong, or the invalid limit or time.
@@ -266,7 +266,7 @@ class Prepared:
             raise GoalError("a trajectory needs targets with an axis of time, (frames, ...)")
         if not shape[-1]:
             raise GoalError("a trajectory has at least one frame, and the axis of time of these targets is empty")
-        values = eased(self.structure.wishes.goals, values, start, shape, ease, fps)
+        values = eased(self.structure.goal_set.goals, values, start, shape, ease, fps)
         engine = self.engine if given is None else self.weighted
         frames, count, trajectories = shape[-1], math.prod(shape), math.prod(shape[:-1])
         out, counts = np.empty((count, self._coordinates)), np.zeros((count, 3), np.int64)
@@ -287,13 +287,13 @@ class Prepared:
 
     @cached_property
     def weighted(self) -> Weighted:
-        """What solves these goals where their weights are given as numbers."""
+        """The engine for weights that are given as numbers."""
         return Weighted(self.structure, self._method, self.engine)
 
     def statuses(
         self, values: Values, weights: list[Array] | None, pose: Pose, outcomes: NDArray[np.int64]
     ) -> NDArray[np.int64]:
-        """`[problem]` why each solve of a batch ended as it did; weights: as solved with."""
+        """`[problem]` the status of each solve of a batch; weights: as solved with."""
         shape = pose.shape
         if weights is None:
             return Diagnosis(self.engine, self.targets, values, pose, outcomes).statuses()
@@ -308,7 +308,7 @@ class Prepared:
         return found
 
     def _begin(self, starts: Array, numbers: Array, springs: Array | None, weights: Array | None = None) -> Array:
-        """`[problem, coordinates]` where the solves begin that were given these starts; weights: `[problem, goal]`."""
+        """`[problem, coordinates]` the starting poses of solves with these given starts; weights: `[problem, goal]`."""
         if self._starts is None:
             return starts
         at, starter = self._starts
@@ -317,11 +317,11 @@ class Prepared:
         return self._held(starts, begun, numbers, springs, weights)
 
     def _held(self, given: Array, begun: Array, numbers: Array, springs: Array | None, weights: Array | None) -> Array:
-        """`begun` with what stands where the poses `given` have it, where the goal that says so has a weight."""
+        """`begun` with standing feet as in the poses `given`, where the goal that names them has a weight."""
         if self._standing is None or self._starts is None:
             return begun
         at = self._starts[0]
-        acts = np.array([self.structure.wishes.goals[at].own_weight > 0]) if weights is None else weights[:, at] > 0
+        acts = np.array([self.structure.goal_set.goals[at].own_weight > 0]) if weights is None else weights[:, at] > 0
         if not acts.any():
             return begun
         return np.where(acts[:, None], self._standing.of(given, begun, numbers, springs, weights), begun)
@@ -346,8 +346,8 @@ class Prepared:
         code, row, term = fault
         if code == FINE:
             return
-        wishes = self.structure.wishes
-        goals = [goal for goal, rows in zip(wishes.hard, wishes.rows_of, strict=True) for _ in rows]
+        goal_set = self.structure.goal_set
+        goals = [goal for goal, rows in zip(goal_set.hard, goal_set.rows_of, strict=True) for _ in rows]
         goal, problem = goals[term], first + row
         what = _FAULTS[code]
         which = f" (problem {problem} of the batch)" if problem else ""
@@ -355,7 +355,7 @@ class Prepared:
 
     def _share(self, run: Callable[[slice], None], count: int, each: int, counts: NDArray[np.int64]) -> None:
         """`run` on parts of `count` problems, every one worth `each` solves, on every core."""
-        if self.structure.wishes.custom:  # Python code: more threads would only wait for one another
+        if self.structure.goal_set.custom:  # Python code: more threads would only wait for each other
             return run(slice(0, count))
         threads = min(cores(), count, max(1, count * each // _PER_THREAD))
         parts = 1 if threads <= 1 else min(4 * threads, count, max(threads, count * each // _PER_PART))
@@ -367,7 +367,7 @@ class Prepared:
 
 
 def _proposer(structure: Structure) -> tuple[int, ProposesStarts] | None:
-    """(Which goal says where solves begin, and how); None where none does."""
-    given = structure.skeleton, structure.wishes.rows, structure.problem.terms, structure.free
-    found = ((at, goal.starts(*given)) for at, goal in enumerate(structure.wishes.goals))
+    """(the index of the goal that proposes starting poses, its proposal); None without one."""
+    given = structure.skeleton, structure.goal_set.rows, structure.problem.terms, structure.free
+    found = ((at, goal.starts(*given)) for at, goal in enumerate(structure.goal_set.goals))
     return next(((at, starter) for at, starter in found if starter is not None), None)

@@ -22,7 +22,7 @@ from posable.spatial import Array
 class Options:
     """The options of `posable.solve`, checked.
 
-    Raises GoalError for tolerances not above 0 and counts that are none.
+    Raises GoalError for tolerances not above 0 and invalid counts.
     """
 
     tolerance: float = 1e-6
@@ -44,26 +44,26 @@ class Options:
 
 
 class Problem(NamedTuple):
-    """What stays the same for all poses and targets of one list of goals; columns are named in `columns`."""
+    """The constants of one list of goals, for all poses and targets; columns are named in `workspace`."""
 
     scale: float  # 1 / reach: positions are measured in reaches, so that units do not matter
     terms: NDArray[np.int64]  # [term, 8]
-    measures: NDArray[np.float64]  # [term, 2 + CONSTANTS]; the tolerance is infinite for what is switched off
+    measures: NDArray[np.float64]  # [term, 2 + CONSTANTS]; the tolerance of a term that is switched off is infinite
     used: NDArray[np.int64]  # [used, 2] joints that carry a goal's joint, parents first
-    spans: NDArray[np.int64]  # [span, 5] used joints in a row with nothing joined to them but at the end
-    plain: NDArray[np.int64]  # [plain, 2] freedoms of used joints that are hinges, slides or made of them
+    spans: NDArray[np.int64]  # [span, 5] used joints in a row that branch only at the end
+    plain: NDArray[np.int64]  # [plain, 2] freedoms of used joints that are hinges, slides or consist of them
     turning: NDArray[np.int64]  # [ball or free, 1] the other used joints
     freedom: NDArray[np.float64]  # [dof, 5]
-    first_motion: NDArray[np.int64]  # [joint + 1] a motion is one instantaneous way in which a joint moves
+    first_motion: NDArray[np.int64]  # [joint + 1] a motion is one instantaneous motion of a joint
     motions: int
     levels: int  # the highest priority number
-    bodies: NDArray[np.float64]  # [joint, 4] share of the mass and its centre; [0, 4] where no goal asks
+    bodies: NDArray[np.float64]  # [joint, 4] share of the mass and its centre; [0, 4] where no goal needs them
     springs: NDArray[np.float64]  # [spring, 3, dof]
-    pull: NDArray[np.float64]  # [1, 3] the weight of the whole figure, among the springs; 0 where no goal asks
+    pull: NDArray[np.float64]  # [1, 3] the weight of the whole figure, among the springs; 0 without gravity
 
 
 class Coupling(NamedTuple):
-    """Where axes mimic others or count absolute angles: a motion goes with gain · freedom + gain2 · freedom2."""
+    """Where axes mimic others or have absolute angles: a motion is gain · freedom + gain2 · freedom2."""
 
     dof: NDArray[np.int64]  # [motion]
     gain: NDArray[np.float64]
@@ -72,7 +72,7 @@ class Coupling(NamedTuple):
 
 
 class GoalSet(NamedTuple):
-    """The goals of one call, checked, sorted, and what they are on a skeleton."""
+    """The goals of one call, checked and sorted, with their rows and springs on a skeleton."""
 
     goals: tuple[Goal, ...]
     hard: tuple[Goal, ...]  # those with rows
@@ -80,17 +80,17 @@ class GoalSet(NamedTuple):
     custom: tuple[Custom, ...]
     springs: tuple[Spring, ...]  # of the soft ones
     rows_of: tuple[tuple[Row, ...], ...]  # of the hard ones
-    hard_at: tuple[int, ...]  # where they stand among `goals`
+    hard_at: tuple[int, ...]  # their indices among `goals`
     soft_at: tuple[int, ...]
 
     @property
     def rows(self) -> tuple[Row, ...]:
-        """All rows, one behind the other."""
+        """All rows, concatenated."""
         return tuple(row for rows in self.rows_of for row in rows)
 
 
 def as_goals(goals: object) -> tuple[Goal, ...]:
-    """One goal or several as a tuple. Raises GoalError for what is no goal."""
+    """One goal or several as a tuple. Raises GoalError for an object that is not a goal."""
     several = tuple(goals) if isinstance(goals, Iterable) else (goals,)
     return tuple([_as_goal(goal) for goal in several])
 
@@ -102,7 +102,7 @@ def _as_goal(goal: object) -> Goal:
 
 
 def _names_below(kind: type) -> set[str]:
-    """The classes that derive from a class, but for those in between."""
+    """The classes that derive from a class, without intermediate ones."""
     return set().union(*(_names_below(one) or {one.__name__} for one in kind.__subclasses__()))
 
 
@@ -117,10 +117,10 @@ def read_goals(skeleton: Skeleton, goals: Sequence[Goal]) -> GoalSet:
 
 
 class Structure(NamedTuple):
-    """Everything about a list of goals on a skeleton but where to."""
+    """A list of goals on a skeleton, without the targets."""
 
     skeleton: Skeleton
-    wishes: GoalSet
+    goal_set: GoalSet
     options: Options
     problem: Problem
     coupling: Coupling | None
@@ -128,8 +128,8 @@ class Structure(NamedTuple):
 
     @property
     def is_plain(self) -> bool:
-        """Whether there is no more than hard goals of one priority, each on its own body, and nothing coupled."""
-        softer = self.problem.levels or self.wishes.soft
+        """Whether all goals are hard, of one priority, each on one body, with no coupled motions."""
+        softer = self.problem.levels or self.goal_set.soft
         return self.coupling is None and self.coupled is None and not softer
 
     @property
@@ -143,11 +143,11 @@ class Structure(NamedTuple):
         return self.problem.measures[:, WEIGHT] > 0
 
     def on(self, skeleton: Skeleton) -> Structure:
-        """The same on a skeleton that differs in its limits."""
+        """The same on a skeleton with other limits."""
         return self._replace(skeleton=skeleton)
 
     def only(self, part: NDArray[np.bool_]) -> Structure:
-        """The same with every term but those of `part [term]` switched off."""
+        """The same with only the terms of `part [term]` switched on."""
         measures = self.problem.measures.copy()
         measures[~part, WEIGHT], measures[~part, TOLERANCE] = 0.0, np.inf
         return self._replace(problem=self.problem._replace(measures=measures))
@@ -155,16 +155,16 @@ class Structure(NamedTuple):
 
 def build_structure(skeleton: Skeleton, goals: Sequence[Goal], options: Options) -> Structure:
     """The arrays. Raises GoalError or UnknownJointError for goals, and frozen names, that do not fit the skeleton."""
-    wishes = read_goals(skeleton, goals)
+    goal_set = read_goals(skeleton, goals)
     first_motion, coupling = _motions(skeleton)
-    rows = wishes.rows
-    table = term_table(wishes.hard, wishes.rows_of, options.tolerance / skeleton.reach, options.angle_tolerance)
+    rows = goal_set.rows
+    table = term_table(goal_set.hard, goal_set.rows_of, options.tolerance / skeleton.reach, options.angle_tolerance)
     coupled = [k for k, row in enumerate(rows) if row.couples]
     balanced = any(row.on_mass for row in rows)
     forces = [force for goal in goals if (force := goal.weight_force(skeleton)) is not None]
     if forces:
-        _check_held(skeleton, wishes, options)
-    everywhere = bool(wishes.soft) or coupling is not None or balanced
+        _check_held(skeleton, goal_set, options)
+    everywhere = bool(goal_set.soft) or coupling is not None or balanced
     levels = max((row.level for row in rows), default=0)
     used = _used(skeleton, rows, everywhere)
     problem = Problem(
@@ -174,20 +174,20 @@ def build_structure(skeleton: Skeleton, goals: Sequence[Goal], options: Options)
         used,
         _spans(skeleton, rows, used[:, USED].tolist(), first_motion, bool(forces) or balanced or coupling is not None),
         *_by_kind(skeleton, used[:, USED].tolist()),
-        _freedoms(skeleton, wishes, options.frozen),
+        _freedoms(skeleton, goal_set, options.frozen),
         first_motion,
         int(first_motion[-1]),
         levels,
         body_masses(skeleton) if balanced or forces else np.zeros((0, 4)),
-        *_soft_pulls(skeleton, wishes.springs, forces, levels),
+        *_soft_pulls(skeleton, goal_set.springs, forces, levels),
     )
-    return Structure(skeleton, wishes, options, problem, coupling, np.array(coupled, np.int64) if coupled else None)
+    return Structure(skeleton, goal_set, options, problem, coupling, np.array(coupled, np.int64) if coupled else None)
 
 
 def _soft_pulls(
     skeleton: Skeleton, springs: Sequence[Spring], forces: Sequence[Array], levels: int
 ) -> tuple[Array, Array]:
-    """(springs, weight). Only what they are against each other matters: all are softer than the last level."""
+    """(springs, weight). Only their ratios matter: all are softer than the last level."""
     table = np.array([(s.below, s.above, s.weight) for s in springs]).reshape(len(springs), 3, skeleton.dof)
     pull = np.sum(forces, axis=0).reshape(1, 3) if forces else np.zeros((1, 3))
     scale = soft_scale(table[:, 2], pull, levels)
@@ -196,16 +196,16 @@ def _soft_pulls(
 
 
 def soft_scale(draws: Array, pull: Array, levels: int) -> float:
-    """What makes the weights of springs `[spring, dof]` and of gravity softer than all `levels` of the other goals."""
+    """The factor that makes the weights of springs `[spring, dof]` and of gravity softer than all `levels` of goals."""
     largest = max(draws.max(initial=0.0), np.abs(pull).max())
     return 0.1 * SOFTER ** (levels + 1) / largest if largest > 0 else 0.0
 
 
-def _check_held(skeleton: Skeleton, wishes: GoalSet, options: Options) -> None:
+def _check_held(skeleton: Skeleton, goal_set: GoalSet, options: Options) -> None:
     """GoalError where a free joint would fall for ever."""
     frozen = skeleton.freedom_mask(options.frozen)
     for joint in skeleton.definitions:
-        if joint.floating and not wishes.hard and not frozen[list(skeleton.freedom_range(joint.name))].any():
+        if joint.floating and not goal_set.hard and not frozen[list(skeleton.freedom_range(joint.name))].any():
             raise GoalError(f"Gravity: nothing holds {joint.name!r}, which would fall for ever; freeze it or hold it")
 
 
@@ -225,7 +225,7 @@ def _carrying(rows: Sequence[Row]) -> set[int]:
 def _spans(
     skeleton: Skeleton, rows: Sequence[Row], used: list[int], first_motion: NDArray[np.int64], everywhere: bool
 ) -> NDArray[np.int64]:
-    """everywhere: every link has a force of its own, or its sums are asked for."""
+    """everywhere: every link has a force of its own, or its sums are needed."""
     parents = skeleton.parents.tolist()
     joined = {parents[j] for n, j in enumerate(used) if not (n and parents[j] == used[n - 1])}
     ends = set(used) if everywhere else _carrying(rows) | joined
@@ -252,18 +252,18 @@ def _by_kind(skeleton: Skeleton, used: list[int]) -> tuple[NDArray[np.int64], ND
     return np.array(plain, np.int64).reshape(-1, 2), np.array(turning, np.int64).reshape(-1, 1)
 
 
-def _freedoms(skeleton: Skeleton, wishes: GoalSet, frozen: Sequence[str]) -> Array:
+def _freedoms(skeleton: Skeleton, goal_set: GoalSet, frozen: Sequence[str]) -> Array:
     locked = ~skeleton.tables.active | skeleton.freedom_mask(frozen)
     ease = np.array([joint.ease for joint in skeleton.definitions for _ in range(joint.dof)])
     unit = np.where(skeleton.slides, skeleton.reach, 1.0)
-    return np.stack([locked, unit, _resistances(skeleton, wishes), ease, skeleton.slides], axis=1).astype(float)
+    return np.stack([locked, unit, _resistances(skeleton, goal_set), ease, skeleton.slides], axis=1).astype(float)
 
 
-def _resistances(skeleton: Skeleton, wishes: GoalSet) -> Array:
-    """`[dof]` by the joints' stiffness, or as goals ask (the shares of a look): the most where several do."""
+def _resistances(skeleton: Skeleton, goal_set: GoalSet) -> Array:
+    """`[dof]` by the joints' stiffness, or as goals state (the shares of a gaze): the largest where several do."""
     stiff = np.array([1.0 + joint.stiffness for joint in skeleton.definitions for _ in range(joint.dof)])
     shared = np.full(skeleton.dof, np.nan)
-    for goal in wishes.goals:
+    for goal in goal_set.goals:
         if (own := goal.resistances(skeleton)) is not None:
             shared = np.fmax(shared, own)
     return np.where(np.isnan(shared), stiff, shared)

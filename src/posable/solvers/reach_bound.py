@@ -1,4 +1,4 @@
-"""Proofs that a position cannot be reached: what distance a chain of rigid pieces keeps from it, limits or not."""
+"""Proofs that a position cannot be reached: the distance that a chain of rigid pieces keeps from it without limits."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ class Link(NamedTuple):
     across: float
     along: float
     next_axis: tuple[float, float, float]
-    slack: float  # what several axes about different points may add
+    slack: float  # the reach that several axes about different points may add
 
 
 class _Chain(NamedTuple):
-    """The joints that may move, from the base to the tip, as they stand in a pose."""
+    """The movable joints in a pose, from the base to the tip."""
 
     pivots: Array  # [joint + 1, 3] in the world, the tip last
     axes: list[Array | None]  # in the world; None where a joint has no single one
@@ -54,12 +54,12 @@ def least_distances(
 ) -> Array:
     """`[problem]` distances that the point `tip` of `joint` keeps from `targets [problem, 3]` in every pose.
 
-    A slide, or a free joint that may move, proves nothing (0); what is locked is rigid in the pose that it has.
+    With a slide, or a movable free joint, nothing is proved (0); locked joints are rigid in their present pose.
     """
     j_locked = [j for j in poses.skeleton.chain(joint) if locked[first_motion[j] : first_motion[j + 1]].any()]
     first = poses.skeleton.tables.first_coordinate
     columns = np.concatenate([np.arange(first[j], first[j + 1]) for j in j_locked] or [np.empty(0, int)])
-    if len(poses) > 1 and not (poses.q[:, columns] == poses.q[:1, columns]).all():  # each a chain of its own
+    if len(poses) > 1 and not (poses.q[:, columns] == poses.q[:1, columns]).all():  # the poses have different chains
         parts = [slice(n, n + 1) for n in range(len(poses))]
         bounds = [least_distances(poses[part], first_motion, locked, joint, tip, targets[part]) for part in parts]
         return np.concatenate(bounds)
@@ -67,13 +67,13 @@ def least_distances(
     if chain is None:
         return np.zeros(len(targets))
     away = targets - chain.pivots[0]
-    if not chain.pieces.any() and not any(chain.slack):  # it stays where it is
+    if not chain.pieces.any() and not any(chain.slack):  # the tip cannot move
         return np.linalg.norm(away, axis=1)
     return np.maximum(_beyond_hull(chain, away), _outside_annulus(chain, away))
 
 
 def _beyond_hull(chain: _Chain, away: Array) -> Array:
-    """How far the convex hull of all positions of the tip is from each target, from below: max over u of u·t − S(u)."""
+    """A lower bound of each target's distance from the convex hull of all tip positions: max over u of u·t − S(u)."""
     scale = float(np.linalg.norm(chain.pieces, axis=1).sum()) + math.fsum(chain.slack)
     links = _links(chain, scale)
     most = _support(tuple(links)) + 1e-8 * len(links)
@@ -88,11 +88,11 @@ def _beyond_hull(chain: _Chain, away: Array) -> Array:
 
 @lru_cache(maxsize=512)
 def _support(links: tuple[Link, ...]) -> Array:
-    """S `[angle]`: how far the tip can be from the first pivot along a direction u, by the angle γ between u and the
-    first axis. It depends on nothing else, since the first joint turns about that axis.
+    """S `[angle]`: the largest distance of the tip from the first pivot along a direction u, by the angle γ between u
+    and the first axis. It depends on γ alone, since the first joint rotates about that axis.
 
-    Seen from link i, u goes round the axis as joint i turns: Sᵢ(γ) = max over φ of u(γ, φ)·vᵢ + Sᵢ₊₁(angle between
-    u(γ, φ) and axis i + 1). Every number is a bound from above. Between two angles, S is at most the combination of
+    In link i, u revolves about the axis as joint i rotates: Sᵢ(γ) = max over φ of u(γ, φ)·vᵢ + Sᵢ₊₁(angle between
+    u(γ, φ) and axis i + 1). Every number is an upper bound. Between two angles, S is at most the combination of
     both that u is of their directions, since support functions are sublinear. Between two φ, the maximum is at most
     L Δφ²/8 over the largest value, L being the length of the chain.
     """
@@ -114,7 +114,7 @@ def _support(links: tuple[Link, ...]) -> Array:
 
 
 def _links(chain: _Chain, scale: float) -> list[Link]:
-    """Pieces in shares of the length `scale` of all, rounded so that all poses of a chain give the same."""
+    """Pieces in shares of the total length `scale`, rounded so that all poses of a chain give the same."""
     links = []
     for vector, axis, after, slack in zip(chain.pieces, chain.axes, [*chain.axes[1:], None], chain.slack, strict=True):
         z = axis if axis is not None else after if after is not None else np.array([0.0, 0.0, 1.0])
@@ -132,8 +132,8 @@ def _links(chain: _Chain, scale: float) -> list[Link]:
 
 
 def _outside_annulus(chain: _Chain, away: Array) -> Array:
-    """How far each target is from the annulus of a chain of balls with these lengths; where all axes are parallel, from
-    that of the lengths across them, at its height.
+    """The distance of each target from the annulus of a chain of balls with these lengths; where all axes are parallel,
+    from that of the lengths across them, at its height.
     """
     vectors, axis = chain.pieces, _common(chain.axes)
     height = np.zeros(len(away))
@@ -151,7 +151,7 @@ def _outside_annulus(chain: _Chain, away: Array) -> Array:
 def _chain(
     pose: Pose, first_motion: NDArray[np.int64], locked: NDArray[np.bool_], joint: int, tip: Array
 ) -> _Chain | None:
-    """The joints of the chain that may move; None where nothing can be proved."""
+    """The movable joints of the chain; None where nothing can be proved."""
     matrices = pose.world_from_joint
     pivots = [matrices[joint, :3, :3] @ tip + matrices[joint, :3, 3]]
     axes: list[Array | None] = []
@@ -170,7 +170,7 @@ def _chain(
 
 
 def _proves_nothing(pose: Pose, j: int, motion: int) -> bool:
-    """A slide changes the length of its piece."""
+    """Whether a motion is a slide, which changes the length of its piece."""
     if pose.skeleton.definitions[j].floating:
         return motion < 3
     axes = pose.skeleton.definitions[j].axes
@@ -178,15 +178,15 @@ def _proves_nothing(pose: Pose, j: int, motion: int) -> bool:
 
 
 def _slack(pose: Pose, j: int) -> float:
-    """How much farther rotations about different points take the end than the same rotations about the first of these
-    points: for each, at most twice the distance between the two.
+    """The additional reach of rotations about different points over the same rotations about the first of these points:
+    for each, at most twice the distance between the two.
     """
     anchors = np.array([axis.anchor for axis in pose.skeleton.definitions[j].axes]).reshape(-1, 3)
     return 2 * float(np.linalg.norm(anchors - anchors[:1], axis=1).sum())
 
 
 def _pivot(pose: Pose, j: int) -> Array:
-    """A point of the joint's frame about which it rotates."""
+    """The point in the joint's frame about which it rotates."""
     axes = pose.skeleton.definitions[j].axes
     return np.asarray(axes[0].anchor if axes else pose.skeleton.tables.anchor[j], float)
 
@@ -198,7 +198,7 @@ def _single_axis(pose: Pose, j: int) -> Array | None:
 
 
 def _common(directions: list[Array | None]) -> Array | None:
-    """The direction to which all are parallel."""
+    """The direction to which all are parallel, or None."""
     if any(one is None for one in directions):
         return None
     stacked = np.array(directions)

@@ -1,4 +1,4 @@
-"""What a solver hands back, the same for every method: poses, errors, the status, and the limits that hold."""
+"""The result of a solve, the same for every method: poses, errors, the status, and the active limits."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ from posable.spatial import Array
 
 
 class Status(IntEnum):
-    """Why a solve ended. Every status but the first says that some goal is not met, and is earned by a proof or a
-    search.
+    """Why a solve ended. Every status except the first means that some goal is not met, and is justified by a proof or
+    a search.
 
     Example:
         >>> posable.solve(figure.rest, [posable.Reach("hand_r", (9, 9, 9))], frozen=["root"]).status.name
@@ -35,15 +35,15 @@ class Status(IntEnum):
     REACHED = 0
     """Every goal with a weight is within its tolerance."""
     AT_LIMIT = 1
-    """No better pose was found, and without the limits that hold it the goals would be met."""
+    """No better pose was found, and without the active limits the goals would be met."""
     OUT_OF_REACH = 2
-    """A target is proved to be too far away (or too near), limits or not."""
+    """A target is proved to be too far away (or too near), regardless of limits."""
     COMPROMISE = 3
     """Each goal can be met alone but not all together: the weighted best."""
     LOCAL_MINIMUM = 4
-    """No better pose was found, in all restarts if the method has any, and nothing proves that there is none."""
+    """No better pose was found, in all restarts if the method has any, and nothing proves that none exists."""
     OUT_OF_ITERATIONS = 5
-    """The search was still winning when its iterations ran out."""
+    """The search was still gaining when its iterations ran out."""
 
     def __str__(self) -> str:
         return self.name
@@ -52,10 +52,10 @@ class Status(IntEnum):
         return format(int(self) if spec.endswith("d") else self.name, spec)
 
 
-_PUSH = 1e-6  # share of the largest pull below which a freedom is not pushed anywhere
+_PUSH = 1e-6  # share of the largest pull below which a freedom counts as not pushed
 
 
-def limits_that_hold(
+def active_limits(
     pose: Pose, goals: Sequence[Goal], unmet: NDArray[np.bool_], weights: Sequence[Array] | None = None
 ) -> NDArray[np.bool_]:
     """`[..., dof]`: at a limit, and pulled outwards by the goals, in the poses that do not meet them (`unmet
@@ -96,7 +96,7 @@ def _pull(pose: Pose, goals: Sequence[Goal], weights: Sequence[Array] | None) ->
 
 
 def describe(solution: Solution, index: tuple[int, ...]) -> str:
-    """What happened, which goals are short by how much, and what holds them."""
+    """The outcome, the errors of unmet goals, and the active limits."""
     status = Status(int(np.asarray(solution.status)[index])) if index else Status(solution.status)  # pyright: ignore
     options, skeleton = solution.options, solution.pose.skeleton
     asked = zip(solution.asked_with_weights(index), solution.goals, strict=True)
@@ -145,14 +145,16 @@ def _held(solution: Solution, index: tuple[int, ...]) -> str:
 
 
 class GoalResult(NamedTuple):
-    """How one goal came out: arrays `[...]` for a batch, numbers for one solve; None where a goal has no such error."""
+    """The errors of one goal: arrays `[...]` for a batch, numbers for one solve; None where a goal has no
+    such error.
+    """
 
     kind: str
     joint: str
     distance: Array | float | None
-    """Metres (the figure's length unit) left."""
+    """The remaining distance in the figure's length unit."""
     angle: Array | float | None
-    """Radians left."""
+    """The remaining angle in radians."""
     residual: Array | None = None
     """`[..., m]` the numbers of a Custom goal; None for the others."""
     tolerance: float = math.inf
@@ -160,7 +162,7 @@ class GoalResult(NamedTuple):
 
 
 class Asked(Protocol):
-    """What was solved: goals on a skeleton, and who finds out why a solve failed. A `Prepared` is one."""
+    """The solved problem: goals on a skeleton, and the diagnosis of failed solves. A `Prepared` is one."""
 
     structure: Structure
     targets: Targets
@@ -169,12 +171,12 @@ class Asked(Protocol):
     def statuses(
         self, values: Values, weights: list[Array] | None, pose: Pose, outcomes: NDArray[np.int64]
     ) -> NDArray[np.int64]:
-        """`[problem]` why each solve of a batch ended as it did."""
+        """`[problem]` the status of each solve of a batch."""
         ...
 
 
 class Solution:
-    """The best pose found, what became of each goal, and why it ended so.
+    """The best pose found, the errors of each goal, and the status.
 
     pose: one pose, or a batch with the leading axes of start and targets. seconds: wall time of the solve. restarted:
     whether the search had restarts, which trajectories and the classical methods have not.
@@ -214,23 +216,23 @@ class Solution:
 
     @property
     def iterations(self) -> NDArray[np.int64] | int:
-        """In all, restarts included: a number, or `[...]` for a batch."""
+        """The number of iterations, restarts included: a number, or `[...]` for a batch."""
         counts = self._counts[:, ITERATIONS]
         return counts.reshape(self.pose.shape) if self.pose.shape else int(counts[0])
 
     @cached_property
     def status(self) -> Status | NDArray[np.int64]:
-        """A `Status`, or for a batch an integer array `[...]` of the same numbers. What failed is looked into at first
+        """A `Status`, or for a batch an integer array `[...]` of the same numbers. Failed solves are diagnosed at first
         use.
         """
-        if not self._counts[:, OUTCOME].any():  # all reached: nothing to look into
+        if not self._counts[:, OUTCOME].any():  # all reached: nothing to diagnose
             codes = np.zeros(len(self._counts), np.int64)
         else:
             codes = self._prepared.statuses(self._values, self._weights, self.pose, self._counts[:, OUTCOME])
         return codes.reshape(self.pose.shape) if self.pose.shape else Status(int(codes[0]))
 
     def asked_with_weights(self, index: tuple[int, ...]) -> list[tuple[Goal, float]]:
-        """The goals, and what each counted in one solve of the batch."""
+        """The goals and their weights in one solve of the batch."""
         if self._weights is None:
             return [(goal, goal.own_weight) for goal in self.asked]
         weights = [float(np.broadcast_to(own, self.pose.shape)[index]) for own in self._weights]
@@ -239,7 +241,7 @@ class Solution:
 
     @property
     def options(self) -> Options:
-        """What it was solved with: `tolerance`, `restarts` and the others."""
+        """The options of the solve: `tolerance`, `restarts` and the others."""
         return self._prepared.structure.options
 
     @property
@@ -249,8 +251,8 @@ class Solution:
 
     @property
     def stated(self) -> tuple[Structure, Array, Array | None]:
-        """What was solved, as kernels read it: the structure, `[problem, number]` the targets (one row where they are
-        all alike), and `[problem, goal]` the weights, None for the goals' own.
+        """The solved problem as kernels read it: the structure, `[problem, number]` the targets (one row where they are
+        all equal), and `[problem, goal]` the weights, None for the goals' own.
         """
         shape = self.pose.shape
         part = slice(0, math.prod(shape))
@@ -261,7 +263,7 @@ class Solution:
         return self._prepared.structure, numbers, weights
 
     def derivative(self, goal: int = 0) -> Array:
-        """How the pose moves with the target of a goal; see `posable.gradients.Derivative`.
+        """The derivative of the pose by the target of a goal; see `posable.gradients.Derivative`.
 
         Args:
             goal: Its number in the list of goals.
@@ -271,7 +273,7 @@ class Solution:
             6 for both; NaN where there is no derivative.
 
         Raises:
-            GoalError: For goals that have none.
+            GoalError: For goals without a derivative.
         """
         from posable.solvers.derivatives.implicit import Derivative
 
@@ -284,13 +286,13 @@ class Solution:
 
     @cached_property
     def goals(self) -> tuple[GoalResult, ...]:
-        """How far each goal is from being met, in the order in which they were given; measured on the pose itself."""
+        """The errors of each goal, in the order in which they were given; measured on the pose itself."""
         return tuple(_result(goal, self.pose) for goal in self.asked)
 
     @cached_property
     def prior_distance(self) -> Array | float | None:
-        """How unusual the pose is for the figure, if it has learnt (`Natural.learn`), or else for a person: 1 is as
-        half of the recorded poses, larger is stranger; `[...]` for a batch, None where nothing is known. See
+        """How unusual the pose is for the figure, if it has learned habits (`Natural.learn`), or else for a person: 1
+        is the median of the recorded poses, larger is more unusual; `[...]` for a batch, None without a model. See
         docs/natural.md.
         """
         found = strangeness(self.pose)
@@ -298,19 +300,19 @@ class Solution:
 
     @cached_property
     def at_limit(self) -> NDArray[np.bool_]:
-        """`[..., dof]`: the freedoms that stand at a limit through which the unmet goals would push them.
+        """`[..., dof]`: the freedoms at a limit through which the unmet goals would push them.
 
         For a coned ball, x stands for its swing and y for its twist.
         """
         unmet, weights = (self._counts[:, OUTCOME] != 0).reshape(self.pose.shape), self._weights
         targets = self._prepared.targets
-        return limits_that_hold(
+        return active_limits(
             self.pose, targets.hard(self.asked), unmet, None if weights is None else targets.hard(weights)
         )
 
     @cached_property
     def singular(self) -> tuple[str, ...]:
-        """The joints of position goals whose pose has lost a direction: a straight arm, say (of a batch: of any)."""
+        """The joints of position goals whose pose has lost a direction, such as a straight arm (of a batch: of any)."""
         return tuple(goal.joint for goal in self.asked if _is_singular(goal, self.pose))
 
     @cached_property
@@ -325,7 +327,7 @@ class Solution:
 
     def describe(self, index: tuple[int, ...] = ()) -> str:
         """The outcome in a sentence for a person. index: which of a batch (the first if there are several and none is
-        named). Raises PoseError for one that is not there.
+        named). Raises PoseError for an invalid index.
         """
         if not index and 0 in self.pose.shape:
             return "nothing was solved: the batch is empty"

@@ -1,4 +1,4 @@
-"""The one door to all solvers, and methods by name, as people type them."""
+"""The entry to all solvers, and methods by name, as people type them."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from posable.solvers.problem import Options, as_goals, build_structure
 from posable.solvers.solution import Solution
 
 AnyGoal = Goal | SoftGoal | Custom
-"""What may stand in a list of goals."""
+"""The members of a list of goals."""
 
 Chosen = LeastSquares | Method | PerChain
 AnyMethod = LeastSquares | Method | Mapping[str | None, LeastSquares | Method]
-"""What `method` may be."""
+"""The types of `method`."""
 
 
 def solve(
@@ -42,9 +42,9 @@ def solve(
     Args:
         start: One pose or a batch; its leading axes broadcast with those of the targets, and a batch uses all cores. A
             start outside the limits is first moved inside.
-        goals: What is wanted.
+        goals: The goals.
         method: How to solve; `LeastSquares()` if None, which alone uses restarts. A mapping {effector joint: method}
-            solves different chains differently, in its order, after what it does not name (see
+            solves different chains differently, in its order, after the goals of joints that it does not name (see
             docs/methods/per-chain.md).
         tolerance: Distance, in the figure's length unit, within which a position counts as reached.
         angle_tolerance: Angle in radians within which a rotation counts as reached.
@@ -85,13 +85,13 @@ def prepare(
     seed: int = 0,
     frozen: Sequence[str] = (),
 ) -> Prepared:
-    """The goals made ready for many solves on this skeleton: `prepared.solve(start, targets)` sets nothing up anew.
+    """Prepare goals for many solves on this skeleton: `prepared.solve(start, targets)` sets nothing up anew.
 
     Args:
         skeleton: The skeleton.
-        goals: What is wanted; the goals' own targets stand where none is given later.
+        goals: The goals; their own targets apply where none is given later.
         method: How to solve; `LeastSquares()` if None, which alone uses restarts. A mapping {effector joint: method}
-            solves different chains differently, in its order, after what it does not name (see
+            solves different chains differently, in its order, after the goals of joints that it does not name (see
             docs/methods/per-chain.md).
         tolerance: Distance, in the figure's length unit, within which a position counts as reached.
         angle_tolerance: Angle in radians within which a rotation counts as reached.
@@ -117,7 +117,7 @@ _options = lru_cache(maxsize=64)(Options)
 
 
 class _Asked:
-    """A list of goals, equal to every other one of the same structure: they share what is prepared for them."""
+    """A list of goals, equal to every other one of the same structure: they share one `Prepared`."""
 
     __slots__ = ("goals", "key")
 
@@ -158,7 +158,8 @@ def _chosen(method: AnyMethod | None) -> Chosen:
         return PerChain.of(method)
     if not isinstance(method, LeastSquares | Method):
         raise MethodError(
-            f"{method!r} is no method; methods are LeastSquares, {', '.join(METHODS)}, as in posable.solvers.Fabrik()"
+            f"{method!r} is not a method; methods are LeastSquares, {', '.join(METHODS)}, "
+            "as in posable.solvers.Fabrik()"
         )
     return method
 
@@ -187,7 +188,7 @@ def method_named(name: str) -> LeastSquares | Method:
         name: A method's name in any spelling, or its initials.
 
     Raises:
-        MethodError: With the near names.
+        MethodError: If no method is called so; it suggests the closest names.
 
     Example:
         >>> posable.solvers.method_named("ccd").__class__.__name__

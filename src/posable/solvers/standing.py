@@ -1,4 +1,4 @@
-"""Starts in which feet stay where they stand: a first solve with them among the goals, for the real one to begin at."""
+"""Starting poses in which standing feet stay in place: a first solve with the feet among the goals."""
 
 from __future__ import annotations
 
@@ -23,14 +23,13 @@ LAST = 7  # the highest priority number
 
 
 class Standing:
-    """Where solves of a structure begin, if joints are to be kept as they are.
+    """The starting poses of solves of a structure in which some joints are kept in place.
 
-    They are kept as far as the goals allow: the solve that follows knows nothing of them, and moves no more than it has
-    to.
+    They are kept as far as the goals allow: the solve that follows does not know them, and moves no more than it must.
 
     Args:
         structure: The goals.
-        stands: What is kept.
+        stands: The joints to keep.
     """
 
     def __init__(self, structure: Structure, stands: Sequence[Stands]) -> None:
@@ -46,20 +45,20 @@ class Standing:
         self._counts = [place.own_weight for place in places]
         most = min(options.max_iterations, MOST)
         held = build_structure(
-            skeleton, (*structure.wishes.goals, *places), replace(options, restarts=0, max_iterations=most)
+            skeleton, (*structure.goal_set.goals, *places), replace(options, restarts=0, max_iterations=most)
         )
         self._engine = LeastSquares().engine(held)
         self._weighted = Weighted(held, LeastSquares(), self._engine)
-        self._of_goals = Targets(skeleton, held.wishes).parts[-len(places)].start
+        self._of_goals = Targets(skeleton, held.goal_set).parts[-len(places)].start
 
     def of(self, given: Array, starts: Array, numbers: Array, springs: Array | None, weights: Array | None) -> Array:
-        """`[problem, coordinates]` where to begin.
+        """`[problem, coordinates]` the starting poses.
 
         Args:
             given: `[problem, coordinates]` the poses that the solves were given.
-            starts: `[problem, coordinates]` where they would begin otherwise.
+            starts: `[problem, coordinates]` the starting poses without `stands`.
             numbers: `[problem, number]` the targets, as the kernels read them.
-            springs: What the soft goals want, as in `Batch`.
+            springs: The poses of the soft goals, as in `Batch`.
             weights: `[problem, goal]`, or None for the goals' own.
         """
         count = len(starts)
@@ -74,4 +73,4 @@ class Standing:
         engine = self._engine if weights is None else self._weighted
         batch = Batch(starts.copy(), told, springs, weights)
         fault = engine.run(batch, out, counts, np.empty((count, 0, starts.shape[1])))
-        return out if fault[0] == FINE else starts  # the real solve finds the same fault, and names it
+        return out if fault[0] == FINE else starts  # the main solve finds the same fault, and names it

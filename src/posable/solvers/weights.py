@@ -1,4 +1,4 @@
-"""Weights as data: what the goals of each problem count, in place of their own weights."""
+"""Weights as data: those of each problem, in place of the goals' own weights."""
 
 from __future__ import annotations
 
@@ -31,16 +31,16 @@ class BuildsEngines(Protocol):
 
 
 class Part(NamedTuple):
-    """The goals that some weights leave switched on, and what solves them."""
+    """The goals that some weights leave switched on, and the engine that solves them."""
 
     engine: Engine
     targets: Targets
     kept: NDArray[np.int64]  # which goals
-    numbers: NDArray[np.int64]  # where their targets stand among the numbers of all
+    numbers: NDArray[np.int64]  # the columns of their targets among the numbers of all
     springs: NDArray[np.int64]  # which of the soft goals
 
     def batch(self, batch: Batch, which: NDArray[np.int64], weights: Array | None) -> Batch:
-        """The problems `which` as this part's engine reads them; where there is one start, it is that of all."""
+        """The problems `which` as this part's engine reads them; a single start is that of all."""
         starts = batch.starts if len(batch.starts) == 1 else batch.starts[which]
         numbers = batch.numbers[np.ix_(which, self.numbers)]
         if not len(self.numbers):
@@ -51,7 +51,7 @@ class Part(NamedTuple):
 
 
 class Weighted:
-    """An engine for batches with weights. What counts 0 is left out, and with it all that it costs.
+    """An engine for batches with weights. Goals of weight 0 are left out, and cost nothing.
 
     The compiled engine reads the other weights as numbers, so that there is one part for each set of goals switched
     on; other engines get one for each row of weights.
@@ -61,7 +61,7 @@ class Weighted:
         self.structure = structure
         self._method = method
         self._reads_weights = isinstance(engine, Compiled)
-        self._targets = Targets(structure.skeleton, structure.wishes)
+        self._targets = Targets(structure.skeleton, structure.goal_set)
         self._kept = lru_cache(_KEPT)(lambda row: self._build(np.frombuffer(row)))
 
     def run(self, batch: Batch, out: Array, counts: NDArray[np.int64], traces: Array) -> Fault:
@@ -96,22 +96,22 @@ class Weighted:
         return self._named(fault, batch)
 
     def most_traced(self) -> int:
-        """How many entries a trace may have."""
-        return self._part(np.ones(len(self.structure.wishes.goals))).engine.most_traced()
+        """The largest number of entries of a trace."""
+        return self._part(np.ones(len(self.structure.goal_set.goals))).engine.most_traced()
 
     def exactly(self, weights: Array) -> Part:
-        """The part for one row of weights `[goal]`, these being the goals' own."""
+        """The part for one row of weights `[goal]`, which become the goals' own."""
         return self._build(weights)
 
     def _checked(self, batch: Batch) -> Array:
-        """The weights; GoalError by name for targets of goals switched off that are not as they must be."""
+        """The weights; GoalError by name for invalid targets of goals that are switched off."""
         assert batch.weights is not None
         if not batch.weights.all():
             self._targets.goals_of(batch.numbers, batch.springs)
         return batch.weights
 
     def _named(self, fault: Fault, batch: Batch) -> Fault:
-        """No fault; GoalError by name for a fault that a part found."""
+        """NO_FAULT; a fault of a part is raised as GoalError by name."""
         if fault != NO_FAULT:
             self._targets.goals_of(batch.numbers, batch.springs)
         return fault
@@ -120,27 +120,27 @@ class Weighted:
         return self._kept(np.asarray(row, float).tobytes())
 
     def _build(self, weights: Array) -> Part:
-        s, goals = self.structure, self.structure.wishes.goals
+        s, goals = self.structure, self.structure.goal_set.goals
         kept = np.flatnonzero(weights > 0)
         numbers = [np.arange(own.start, own.stop) for own in self._targets.parts]
-        columns = [own for k, own in zip(s.wishes.hard_at, numbers, strict=True) if weights[k] > 0]
+        columns = [own for k, own in zip(s.goal_set.hard_at, numbers, strict=True) if weights[k] > 0]
         own = build_structure(s.skeleton, [goals[k].with_weight(float(weights[k])) for k in kept], s.options)
-        hard = zip(s.wishes.hard_at, s.wishes.hard, strict=True)
+        hard = zip(s.goal_set.hard_at, s.goal_set.hard, strict=True)
         off = {end_of(s.skeleton, goal) for k, goal in hard if not weights[k]}
-        still = off - {end_of(s.skeleton, goal) for goal in own.wishes.hard}
+        still = off - {end_of(s.skeleton, goal) for goal in own.goal_set.hard}
         method = self._method.without(s.skeleton, still) if isinstance(self._method, PerChain) else self._method
-        asks = bool(own.wishes.goals)  # where nothing is asked, there is nothing that a method could do
+        asks = bool(own.goal_set.goals)  # without goals, a method has nothing to do
         return Part(
             (method if asks else LeastSquares()).engine(own),
-            Targets(s.skeleton, own.wishes),
+            Targets(s.skeleton, own.goal_set),
             kept,
             np.concatenate([np.empty(0, np.int64), *columns]).astype(np.int64),
-            np.flatnonzero(weights[list(s.wishes.soft_at)] > 0),
+            np.flatnonzero(weights[list(s.goal_set.soft_at)] > 0),
         )
 
 
 def read_weights(goals: Sequence[Goal], weights: Sequence[ArrayLike | None]) -> list[Array]:
-    """One array `[...]` a goal, None standing for its own weight. Raises GoalError naming the goal."""
+    """One array `[...]` per goal, None for its own weight. Raises GoalError naming the goal."""
     if not is_list(weights):
         raise GoalError(f"weights are a list of one per goal, in their order, not {weights!r}")
     if len(weights) != len(goals):
@@ -169,7 +169,7 @@ def weight_table(weights: Sequence[Array] | None, shape: tuple[int, ...], part: 
 
 
 def _alike(rows: NDArray) -> list[tuple[NDArray, NDArray[np.int64]]]:
-    """Each distinct row, and where it stands."""
+    """Each distinct row, and its indices."""
     if len(rows) == 1:
         return [(rows[0], np.zeros(1, np.int64))]
     distinct, where = np.unique(rows, axis=0, return_inverse=True)

@@ -1,4 +1,4 @@
-"""Steps from 0 to 1, for blends that nobody sees begin or end."""
+"""Smooth steps from 0 to 1, for blends without a visible start or end."""
 
 from __future__ import annotations
 

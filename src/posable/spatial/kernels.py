@@ -16,7 +16,7 @@ turn_of_wxyz = inner_kernel(nine_from_wxyz)
 
 @inner_kernel
 def turn_about(x, y, z, s, c):
-    """The rotation matrix, nine numbers row by row, of a turn with sine s and cosine c about the unit axis
+    """The rotation matrix, nine numbers row by row, by the angle with sine s and cosine c about the unit axis
     (Rodrigues).
     """
     t = 1.0 - c
@@ -45,13 +45,13 @@ def multiply_turns(a, b):
 
 @inner_kernel
 def rotate(r, x, y, z):
-    """A vector turned by a matrix of nine numbers."""
+    """A vector rotated by a matrix of nine numbers."""
     return r[0] * x + r[1] * y + r[2] * z, r[3] * x + r[4] * y + r[5] * z, r[6] * x + r[7] * y + r[8] * z
 
 
 @inner_kernel
 def rotate_back(r, x, y, z):
-    """A vector turned by the inverse (the transpose) of a matrix of nine numbers."""
+    """A vector rotated by the inverse (the transpose) of a matrix of nine numbers."""
     return r[0] * x + r[3] * y + r[6] * z, r[1] * x + r[4] * y + r[7] * z, r[2] * x + r[5] * y + r[8] * z
 
 
@@ -145,7 +145,7 @@ def _log_of_turn(r):
 
 @inner_kernel
 def _log_of_turns(r):
-    """The formulas of `log_of_one_turn`, both ways worked out and the right one taken."""
+    """`log_of_one_turn` for lanes: both formulas are evaluated, and a mask selects one."""
     trace = r[0] + r[4] + r[8]
     cosine = 0.5 * (trace - 1.0)
     near = cosine > -0.5

@@ -1,11 +1,11 @@
-"""Levenberg–Marquardt, the least-squares engine of whatever the compiled tree solver does not solve.
+"""Levenberg–Marquardt, the least-squares engine for all problems that the compiled tree solver does not solve.
 
 A problem is a batch of items (frames, mostly) with a cost ½‖r‖² each. With H = JᵀJ and g = Jᵀr, a step solves
 (H + damping · diag H) step = −g, every item with a damping of its own (Levenberg 1944, Marquardt 1963). `minimise_each`
 is for items that do not depend on each other, `minimise` for items that are solved together: `Arrow` where they share
 unknowns, `posable.motion.whole_clip.clip_problem` where each is tied to its neighbours.
 
-It needs arrays only and stands in `spatial`, so that skeletons, skins, motions and solvers can all use it.
+It needs only arrays and belongs to `spatial`, so that skeletons, skins, motions and solvers can all use it.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from numpy.typing import NDArray
 from posable.spatial.rotations import Array
 
 FIRST, LEAST, GIVE_UP = 2e-4, 1e-9, 1e6
-"""The damping at first, at least, and the one from which on no step is expected to lower the cost."""
+"""The initial and the least damping, and the one at which a descent gives up lowering the cost."""
 
 HOLDS = 1e8
-"""How much stiffer an unknown is made that its bound holds: it then moves by nothing that counts."""
+"""Factor on the diagonal of an unknown whose bound is active: it then practically does not move."""
 
 _MORE, _LESS = 5.0, 0.1
 _ROUNDING = 1e-12  # of a cost
@@ -38,7 +38,7 @@ def next_damping(damping: Array, worse: Mask) -> Array:
 
 
 def pushed_over(x: Array, low: Array, high: Array, gradient: Array) -> Mask:
-    """Which unknowns stand at a bound that a descent would push them over."""
+    """Which unknowns are at a bound that a descent step would cross."""
     return ((x <= low) & (gradient > 0)) | ((x >= high) & (gradient < 0))
 
 
@@ -46,7 +46,7 @@ def pushed_over(x: Array, low: Array, high: Array, gradient: Array) -> Mask:
 class Dense:
     """Normal equations of independent items: blocks `[item, n, n]` = JᵀJ, gradient `[item, n]` = Jᵀr.
 
-    held: `[item, n]` the unknowns that a bound holds (see `pushed_over`), None for none.
+    held: `[item, n]` the unknowns with an active bound (see `pushed_over`), None for none.
     """
 
     blocks: Array
@@ -60,7 +60,7 @@ class Dense:
         return cls(across @ jacobian, (across @ residual[..., None])[..., 0])
 
     def held_within(self, x: Array, low: Array, high: Array) -> Dense:
-        """The same, stiff where a descent from x `[item, n]` would push an unknown over its bound."""
+        """The same, stiff where a descent step from x `[item, n]` would cross a bound."""
         return Dense(self.blocks, self.gradient, pushed_over(x, low, high, self.gradient))
 
     def updated(self, newer: Dense, where: Mask, kept: Mask) -> Dense:
@@ -73,7 +73,7 @@ class Dense:
         return [part for part in (self.blocks, self.gradient, self.held) if part is not None]
 
     def damped(self, damping: Array) -> Array:
-        """`[item, n, n]` the blocks with their damping `[item]`, stiff where bounds hold."""
+        """`[item, n, n]` the blocks with their damping `[item]`, stiff where bounds are active."""
         diagonal = np.diagonal(self.blocks, axis1=1, axis2=2)
         largest = diagonal.max(axis=1, keepdims=True, initial=0.0)
         more = damping[:, None] * diagonal + _SINGULAR * largest + 1e-300
@@ -88,7 +88,7 @@ class Dense:
         return -np.linalg.solve(self.damped(damping), self.gradient[..., None])[..., 0].astype(np.float64, copy=False)
 
     def fall(self, step: Array) -> Array:
-        """`[item]` by how much a step lowers the cost, as far as this model goes."""
+        """`[item]` the predicted decrease of the cost."""
         curved = (self.blocks @ step[..., None])[..., 0]
         return -np.sum((self.gradient + 0.5 * curved) * step, axis=1)
 
@@ -107,8 +107,8 @@ class Arrow:
     gradient: Array
 
     def solve(self, damping: Array) -> tuple[Array, Array]:
-        """(the items' step `[item, n]`, the step of what they share `[shared]`), the latter damped as the most damped
-        item.
+        """(the items' step `[item, n]`, the step of the shared unknowns `[shared]`); the latter has the damping of the
+        most damped item.
         """
         right = np.concatenate([self.border, self.own.gradient[..., None]], axis=2)
         solved = np.linalg.solve(self.own.damped(damping), right)
@@ -123,7 +123,7 @@ class Arrow:
         return Dense(self.corner[None], self.gradient[None])
 
     def fall(self, step: tuple[Array, Array]) -> float:
-        """By how much a step lowers the cost of all items, as far as this model goes."""
+        """The predicted decrease of the cost of all items."""
         across = float(np.sum(step[0] * (self.border @ step[1])))
         return float(self.own.fall(step[0]).sum() + self._shared.fall(step[1][None])[0]) - across
 
@@ -195,7 +195,7 @@ class System(Protocol):
         ...
 
     def fall(self, step: Any, /) -> float:
-        """By how much the step lowers the cost, as far as the model goes."""
+        """The predicted decrease of the cost."""
         ...
 
 
@@ -207,8 +207,8 @@ class Coupled(Protocol[State]):
         ...
 
     def attempt(self, state: State, step: Any, /) -> tuple[State, Mask]:
-        """(the state after a step, or the very same one where the step does not lower the cost; `[item]` which ones are
-        to be damped more).
+        """(the state after a step, or the same object where the step does not lower the cost; `[item]` which ones need
+        more damping).
         """
         ...
 
@@ -216,10 +216,10 @@ class Coupled(Protocol[State]):
 def minimise(
     problem: Coupled[State], state: State, *, steps: int, tolerance: float, enough: float = 0.0
 ) -> tuple[State, int]:
-    """(the state in which the cost of all items ends, how many steps were tried, `steps` at most).
+    """(the final state, how many steps were tried, `steps` at most).
 
     It ends where the cost falls by at most `tolerance` of it plus `enough`, twice if a step made any item worse; or
-    with a step whose model falls by no more.
+    with a step whose predicted decrease is no more.
     """
     damping, tried, slow = np.full(len(state.costs), FIRST), 0, 0
     while tried < steps and slow < 2:
@@ -231,7 +231,7 @@ def minimise(
             step, worse = system.solve(damping), np.ones(len(damping), bool)
             if step is not None:
                 found, worse = problem.attempt(state, step)
-                if abs(system.fall(step)) <= least:  # below 0 it tells that rows come and go
+                if abs(system.fall(step)) <= least:  # below 0 where inequality rows come and go
                     return found, tried
             damping = next_damping(damping, worse)
         if found is state:

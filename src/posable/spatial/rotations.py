@@ -102,24 +102,24 @@ def rotation_vector_from_wxyz(wxyz: ArrayLike) -> Array:
 
 
 def wxyz_about(axis: ArrayLike, angle: ArrayLike) -> Array:
-    """Unit quaternions `[..., 4]` of turns by `angle [...]` (radians) about `axis [..., 3]` of any length but zero."""
+    """Unit quaternions `[..., 4]` of rotations by `angle [...]` (rad) about `axis [..., 3]` of any length but zero."""
     return wxyz_from_rotation_vector(normalized(axis) * np.asarray(angle, float)[..., None])
 
 
 def wxyz_between(start: ArrayLike, end: ArrayLike) -> Array:
-    """The smallest turn that takes direction `start [..., 3]` to `end [..., 3]`; some half turn for opposites."""
+    """The smallest rotation from direction `start [..., 3]` to `end [..., 3]`; by π about any normal for opposites."""
     a, b = np.broadcast_arrays(normalized(start), normalized(end))
     halfway = a + b
     w = 0.5 * np.sum(halfway * halfway, axis=-1, keepdims=True)  # 1 + a·b, exact near opposite directions too
     square = np.cross(a, np.eye(3)[np.argmin(np.abs(a), axis=-1)])
     half_turn = np.concatenate([np.zeros_like(w), normalized(square)], axis=-1)
-    rest = np.concatenate([2.0 - w, np.cross(-a, b)], axis=-1)  # the little that is left from -start to end
+    rest = np.concatenate([2.0 - w, np.cross(-a, b)], axis=-1)  # the small remainder from -start to end
     turn = np.where(w > 1e-10, np.concatenate([w, np.cross(a, b)], axis=-1), wxyz_multiply(rest, half_turn))
     return normalized(turn)
 
 
 def wxyz_from_euler(order: str, angles: ArrayLike) -> Array:
-    """Unit quaternions of turns about the moving axes `order` ("zxy": first z), `angles [..., len(order)]` (rad)."""
+    """Unit quaternions of Euler angles about the moving axes `order` ("zxy": first z), `angles [..., axis]` (rad)."""
     angles = np.asarray(angles, float)
     result = np.broadcast_to(IDENTITY_WXYZ, (*angles.shape[:-1], 4))
     for k, letter in enumerate(order.lower()):
@@ -134,7 +134,7 @@ def wxyz_from_euler(order: str, angles: ArrayLike) -> Array:
 def euler_from_matrix(order: str, matrix: ArrayLike) -> Array:
     """Angles `[..., 3]` (radians) about the moving axes `order` (three different letters), of matrices `[..., 3, 3]`.
 
-    Where the middle turn is ±90° the first and last share one freedom: the last is then 0.
+    Where the middle angle is ±90° the first and last share one degree of freedom: the last is then 0.
     """
     m = np.asarray(matrix, float)
     i, j, k = ("xyz".index(letter) for letter in order.lower())
@@ -149,7 +149,7 @@ def euler_from_matrix(order: str, matrix: ArrayLike) -> Array:
 
 
 def slerp(start: ArrayLike, end: ArrayLike, share: ArrayLike) -> Array:
-    """Unit quaternions at `share [...]` (0 start, 1 end) of the shorter way from `start` to `end [..., 4]`."""
+    """Unit quaternions at `share [...]` (0 start, 1 end) of the shorter arc from `start` to `end [..., 4]`."""
     turn = rotation_vector_from_wxyz(wxyz_multiply(wxyz_inverse(start), end))
     return wxyz_multiply(start, wxyz_from_rotation_vector(turn * np.asarray(share, float)[..., None]))
 
@@ -169,7 +169,7 @@ def random_wxyz(rng: np.random.Generator, shape: Sequence[int] = ()) -> Array:
 
 
 def transform(position: ArrayLike = (0, 0, 0), wxyz: ArrayLike = (1, 0, 0, 0)) -> Array:
-    """Transforms `[..., 4, 4]` that turn by unit quaternions `wxyz [..., 4]` and then move by `position [..., 3]`."""
+    """Transforms `[..., 4, 4]` that rotate by unit quaternions `wxyz [..., 4]`, then move by `position [..., 3]`."""
     position = np.asarray(position, float)
     turn = matrix_from_wxyz(wxyz)
     result = np.zeros((*np.broadcast_shapes(position.shape[:-1], turn.shape[:-2]), 4, 4))

@@ -114,7 +114,7 @@ def test_the_frame_rate_does_not_matter() -> None:
 
 def test_each_refusal_says_what_is_wrong() -> None:
     figure = posable.figure("mannequin")
-    with pytest.raises(MethodError, match="a foot's lock has numbers above 0, and locks at a lower speed than it lets"):
+    with pytest.raises(MethodError, match="a foot's lock has numbers above 0, and locks at a lower speed than it rel"):
         FootLock(lock_speed=2.0)
     with pytest.raises(MethodError, match="the pelvis follows the 'lowest' foot, their 'mean', or is 'still'"):
         FootLock(pelvis="up")  # type: ignore[arg-type]

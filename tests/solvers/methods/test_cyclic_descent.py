@@ -293,12 +293,12 @@ def test_out_of_reach_kicks_that_win_nothing_end_and_the_best_pose_stays() -> No
 
 REFUSED = [
     (mixture(), [Reach("end", (0, 0, 0))], (), "joint 'mimic' mimics 'hinge', so neither can be moved alone"),
-    (mixture(), [Reach("slide", (0, 0, 0))], ("root.x", "ball.x"), "joint 'ball' may turn about some of its axes only"),
+    (mixture(), [Reach("slide", (0, 0, 0))], ("root.x", "ball.x"), "joint 'ball' may rotate about some of its axes"),
     (
         planar_arm(1, 1),
         [LookAt("tip", (0, 0, 0), (1, 0, 0))],
         (),
-        "the goal LookAt of 'tip' names no single place or turn",
+        "the goal LookAt of 'tip' is not a single position or rotation",
     ),
     (
         planar_arm(1, 1),
@@ -307,7 +307,7 @@ REFUSED = [
         "the goal Reach of 'tip' is relative to another",
     ),
     (planar_arm(1, 1), [Reach("tip", (0, 0, 0), priority=1)], (), "the goal Reach of 'tip' has a priority number"),
-    (planar_arm(1, 1), [Reach("tip", (0, 0, 0)), Comfort()], (), "the soft goal Comfort names no place for a joint"),
+    (planar_arm(1, 1), [Reach("tip", (0, 0, 0)), Comfort()], (), "the soft goal Comfort has no position for a joint"),
 ]
 
 

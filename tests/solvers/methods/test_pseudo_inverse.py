@@ -170,7 +170,7 @@ def test_a_method_that_cannot_names_those_that_can() -> None:
     assert set(able.split(", ")) <= {"LeastSquares", *METHODS}
     with pytest.raises(
         MethodError,
-        match=r"'pseudo' is no method; methods are LeastSquares, PseudoInverse.* as in posable.solvers.Fabrik\(\)",
+        match=r"'pseudo' is not a method; methods are LeastSquares, PseudoInverse.* as in posable.solvers.Fabrik\(\)",
     ):
         solve(arm.rest, [Reach("hand", DOORBELL)], method="pseudo")  # pyright: ignore[reportArgumentType]
 

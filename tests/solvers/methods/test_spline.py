@@ -103,5 +103,5 @@ def test_parameters_that_cannot_be(parameters: dict, message: str) -> None:
 
 def test_a_pole_is_refused() -> None:
     skeleton = ball_chain(1, 1, 1)
-    with pytest.raises(MethodError, match="a Pole turns a chain about its line, and the curve says where each joint"):
+    with pytest.raises(MethodError, match="a Pole rotates a chain about its line, but the curve determines every"):
         solve(rest(skeleton), [Reach("tip", (1, 1, 1)), Pole("tip", (1, 0, 0))], method=SplineIK())

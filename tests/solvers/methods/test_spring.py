@@ -67,14 +67,14 @@ def test_refusals() -> None:
         MethodError, match="the chain that ends at 'tip' is straight at rest; there is no bend to scale"
     ):
         solve(rest(ball_chain(1, 1, 1)), Reach("tip", (1, 1, 1)), method=SpringIK())
-    with pytest.raises(MethodError, match="'tip' ends a chain of 1 turning joints, and 2 are needed"):
+    with pytest.raises(MethodError, match="'tip' ends a chain of 1 rotating joints, and 2 are needed"):
         solve(rest(ball_chain(1)), Reach("tip", (1, 1, 1)), method=SpringIK())
     bent = planar_arm(1, 1, 1)
     bent = Skeleton([*bent.definitions[:1], *(_bent(j) for j in bent.definitions[1:])])
-    with pytest.raises(MethodError, match="'h0' at the base is no ball"):
+    with pytest.raises(MethodError, match="'h0' at the base is not a ball"):
         solve(rest(bent), Reach("tip", (1, 1, 0)), method=SpringIK(twist=1.0))
     two = [Reach("tip", (1, 1, 0)), Reach("h2", (1, 1, 0))]
-    with pytest.raises(MethodError, match="2 places are asked for, and it poses one chain at a time"):
+    with pytest.raises(MethodError, match="2 effectors have goals, and it poses one chain at a time"):
         solve(rest(bent), two, method=SpringIK())
     with pytest.raises(MethodError, match="joint 'h1' does not move by itself or is frozen in part"):
         mimic = [*bent.definitions[:1], _mimicking(bent.definitions[1]), *bent.definitions[2:]]

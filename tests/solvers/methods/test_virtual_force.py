@@ -214,13 +214,13 @@ REFUSED = [
         planar_arm(1, 1),
         [Orient("tip", (1, 0, 0, 0))],
         VirtualForce(),
-        "the goal Orient of 'tip' asks for an orientation",
+        "the goal Orient of 'tip' asks for a rotation",
     ),
     (
         ball_chain(1),
         [Reach("tip", (0, 0, 0))],
         VirtualForce(planar=True),
-        "planar=True, but the axes that may turn are not",
+        "planar=True, but the axes of the movable hinges are not",
     ),
     (
         mixture(),
@@ -232,7 +232,7 @@ REFUSED = [
         planar_arm(1, 1),
         [Reach("tip", (0, 0, 0)), Comfort()],
         VirtualForce(settle=False),
-        "the soft goal Comfort names no",
+        "the soft goal Comfort has no position",
     ),
 ]
 

@@ -1,4 +1,4 @@
-"""When heel and ball of each foot are on the ground."""
+"""Contacts of heels, balls and toes with the ground."""
 
 from __future__ import annotations
 
@@ -17,28 +17,31 @@ from posable.motion.feet.sole_shapes import HUMAN_LEG, Sole, soles
 from posable.spatial import Array
 
 SLOWER, LOWER = 0.4, 0.05
-"""m/s and m over the ground, for a leg of 0.88 m: what is quicker or higher is no contact of the ball."""
+"""m/s and m over the ground, for a leg of 0.88 m: a faster or higher ball is not in contact."""
 HEEL_SLOWER, HEEL_LOWER = 0.6, 0.02
 """Likewise of the heel, which comes down fast and leaves slowly."""
 TOE_SLOWER, TOE_LOWER = 0.5, 0.05
-"""Likewise of the tip of the toes, about which the foot turns at last."""
+"""Likewise of the tip of the toes, about which the foot rotates at last."""
 RESTS_LOWER = 0.12
 """Likewise of the joints of knees and wrists, which are inside the body: m."""
 SHORTEST = 0.1
 """Seconds: shorter contacts, and shorter gaps between, do not count."""
 SMOOTHED = 1 / 30
-"""Seconds over which speed is taken; more where a recording is noisy."""
+"""Seconds over which the speed is measured; more for noisy recordings."""
 
-_TIPTOE = 0.06  # m: a heel that is so far over the ball is off the ground, however long it is held there
-_QUIET = 0.08  # m/s: how much of a speed may be noise
-_LOW = 10  # the percentile of heights that stands for what is under a foot at rest
-_LOWEST = 2  # the percentile of heights that stands for the ground
-_UNEVEN = 0.08  # m: how far over that the floor of a recording may be, in places
-_AROUND = 1.2  # s: within which a foot is on the floor once
-_JUMPS = 6.0  # m/s: so fast a recording comes from its rest pose, with which it began
-_TOGETHER = 0.25  # s: so long both feet rest that stand on something; at the top of a jump it is less
-_UNDER, _STANDS = 0.25, 0.6  # of the leg: how far a foot that bears is under its hip, and both that stand together
-_OVER = 0.2  # of the leg: how far hips are off the middle of such feet at most
+_TIPTOE = 0.06  # m: a heel that is this far over the ball is off the ground, regardless of its duration
+_QUIET = 0.08  # m/s: the largest part of a speed that may be noise
+_LOW = 10  # the percentile of heights that is taken as the support of a foot at rest
+_LOWEST = 2  # the percentile of heights that is taken as the ground
+_UNEVEN = 0.08  # m: how far over that the floor of a recording may be locally
+_AROUND = 1.2  # s: a foot touches the floor at least once within this
+_JUMPS = 6.0  # m/s: the least speed of a jump out of the rest pose with which a recording begins
+_TOGETHER = 0.25  # s: both feet of a standing figure rest at least this long; less at the top of a jump
+_UNDER, _STANDS = (
+    0.25,
+    0.6,
+)  # of the leg: least height of the hip over a bearing foot, and over both of a stance
+_OVER = 0.2  # of the leg: largest horizontal distance of the hips from the middle of such feet
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,7 +55,7 @@ class Contacts:
         toe: `[foot, frame]`, whether the tip of the toes touches.
         fps: Frames per second.
         rests: Role of each knee (`lower_leg_l`) and hand that rests on the ground at some time, as in kneeling and
-            crawling: `[frame]` whether it does.
+            crawling: `[frame]` whether it rests.
     """
 
     soles: tuple[Sole, ...]
@@ -131,7 +134,7 @@ def contacts(
 
 
 def _heel_may_touch(clip: Clip, sole: Sole, terrain: Terrain | None) -> NDArray[np.bool_]:
-    """`[frame]`; who stands on tiptoe for all of a clip shows no lower place of the heel to tell by."""
+    """`[frame]`; a figure on tiptoe for a whole clip shows no lower position of the heel for comparison."""
     if sole.heel is None or terrain is not None:
         return np.full(len(clip), sole.heel is not None)
     over = (sole.heel_places(clip.poses) - sole.ball_places(clip.poses)) @ _axis(clip)
@@ -141,7 +144,7 @@ def _heel_may_touch(clip: Clip, sole: Sole, terrain: Terrain | None) -> NDArray[
 def _rests(
     clip: Clip, which: Sequence[Sole], terrain: Terrain | None, roles: Roles | None
 ) -> dict[str, NDArray[np.bool_]]:
-    """Role → `[frame]` where knees and hands are slow near the ground, those left out that never are."""
+    """Role → `[frame]` where knees and hands are slow near the ground; only those that ever are."""
     parts, up, found = clip.skeleton.parts.joints, _axis(clip), {}
     if not which or "front_foot_l" in parts:
         return {}
@@ -165,7 +168,7 @@ def velocities(places: Array, fps: float) -> Array:
 
 
 def heights_over(places: Array, clip: Clip, terrain: Terrain | None, sole: Sole) -> Array:
-    """`[frame]` over the terrain, or over the floor as the motion itself shows it. Raises TerrainError over a hole."""
+    """`[frame]` over the terrain, or over the floor that the motion implies. Raises TerrainError over a hole."""
     up = clip.skeleton.up
     own = places @ _axis(clip)
     if terrain is None:
@@ -200,7 +203,7 @@ def _nearest_floor(places: Array, clip: Clip, sole: Sole) -> Array:
 
 
 def _level(heights: Array, slow: NDArray[np.bool_], most: float) -> NDArray[np.bool_]:
-    """`[frame]` where a point is less than `most` over the height that it has at the lowest while it is slow."""
+    """`[frame]` where a point is less than `most` over its lowest height while it is slow."""
     found = np.zeros_like(slow)
     for start, end in runs(slow):
         own = heights[start:end]
@@ -209,11 +212,11 @@ def _level(heights: Array, slow: NDArray[np.bool_], most: float) -> NDArray[np.b
 
 
 def _bearing(clip: Clip, which: Sequence[Sole], low: NDArray[np.bool_], high: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """`[foot, frame]` where feet that rest above the floor stand on something, such as a step or a box.
+    """`[foot, frame]` where feet at rest above the floor stand on an object, such as a step or a box.
 
-    low, high: `[foot, frame]` where feet are at rest near the floor, and above it. A foot bears while it
-    rests if at some time no other rests, so that it alone carries the figure, or all rest level under the hips. What
-    merely hangs, or is held up beside a standing foot, does not.
+    low, high: `[foot, frame]` where feet are at rest near the floor, and above it. A foot bears while it rests if at
+    some time no other rests, so that it alone carries the figure, or if all rest level under the hips. A foot that
+    hangs, or is held up beside a standing foot, does not.
     """
     poses, up = clip.poses, _axis(clip)
     places = np.array([sole.ball_places(poses) for sole in which]).reshape(len(which), len(clip), 3)
@@ -257,14 +260,14 @@ def smoothed(places: Array, fps: float, unit: float) -> Array:
 
 
 def _noise(places: Array) -> float:
-    """The standard deviation of what is white in a motion: by its fourth differences, most of which are at rest."""
+    """The standard deviation of the white noise in a motion: by its fourth differences, most of which are at rest."""
     if len(places) < 8:
         return 0.0
     return float(1.4826 * np.median(np.abs(np.diff(places, 4, axis=0))) / np.sqrt(70))
 
 
 def _blurred(places: Array, frames: float) -> Array:
-    """By a Gaussian of that many frames; at the ends the motion goes on as it was, mirrored through the end."""
+    """By a Gaussian of this width in frames; at the ends the motion is continued by point reflection."""
     reach = min(int(np.ceil(4 * frames)), len(places) - 1)
     if reach < 1:
         return places
@@ -280,7 +283,7 @@ def _lasting_all(touches: NDArray[np.bool_], fps: float) -> NDArray[np.bool_]:
 
 
 def _lasting(touches: NDArray[np.bool_], fps: float) -> NDArray[np.bool_]:
-    """Short gaps closed, then short contacts dropped; what the ends of the clip cut off may be short."""
+    """Close short gaps, then drop short contacts, except those that the ends of the clip cut off."""
     least = SHORTEST * fps
     for value in (False, True):
         touches = touches.copy()

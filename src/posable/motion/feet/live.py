@@ -1,4 +1,4 @@
-"""Feet that stay where they are put, frame by frame, as a game needs it: locked on the ground and let go again."""
+"""Foot locking frame by frame, for games: feet are locked on the ground and released again."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class FootLock:
         pelvis: "lowest" lowers the pelvis with the lower foot, "mean" by half, "still" not at all.
 
     Example:
-        >>> lock = posable.motion.FootLock(half_life=0.1)  # lets go of a foot more slowly
+        >>> lock = posable.motion.FootLock(half_life=0.1)  # releases a foot more slowly
     """
 
     lock_speed: float = 0.3
@@ -53,13 +53,13 @@ class FootLock:
     def __post_init__(self) -> None:
         numbers = (self.lock_speed, self.release_speed, self.lock_height, self.release_distance, self.half_life)
         if not all(math.isfinite(x) and x > 0 for x in numbers) or self.lock_speed >= self.release_speed:
-            raise MethodError("a foot's lock has numbers above 0, and locks at a lower speed than it lets go")
+            raise MethodError("a foot's lock has numbers above 0, and locks at a lower speed than it releases")
         if self.pelvis not in _PELVIS:
             raise MethodError(f"the pelvis follows the 'lowest' foot, their 'mean', or is 'still', not {self.pelvis!r}")
 
 
 class FootPlacement:
-    """Places the feet of a figure on the ground in real time: call it with every frame's pose.
+    """Puts the feet of a figure on the ground in real time: call it with every frame's pose.
 
     A ball that comes to rest on the ground is locked until the animation moves on; then the foot returns to its
     animation within a few frames. On a terrain, a foot keeps the height over the ground that it has over level ground,
@@ -110,16 +110,16 @@ class FootPlacement:
         self._targets = np.tile(np.eye(4), (len(which), 1, 1))
 
     def reset(self) -> None:
-        """Forget locks and speeds: after a cut, or when the figure was put elsewhere."""
+        """Forget locks and speeds: after a cut, or when the figure was moved elsewhere."""
         self._state[:] = 0.0
 
     @property
     def locked(self) -> tuple[bool, ...]:
-        """Which feet are locked just now."""
+        """Which feet are locked now."""
         return tuple((self._state[:, kernels.LOCKED] > 0).tolist())
 
     def update(self, pose: Pose, seconds: float) -> Pose:
-        """The pose of this frame with its feet placed. seconds: since the last one, above 0.
+        """The pose of this frame with its feet on the ground. seconds: since the last one, above 0.
 
         Raises PoseError for a batch, another skeleton's pose, or no time. A hole in the terrain counts as level ground.
         """
@@ -145,7 +145,7 @@ class FootPlacement:
 
 
 def _constants(sole: Sole) -> list[float]:
-    """A row of what the kernels want to know of a foot."""
+    """The constants of a foot for the kernels, as one row."""
     below = max(sole.ball_height - float(sole.flat @ sole.ball), 0.0)  # from the ankle down to the sole
     longest = _STRETCH * (sole.length - below)
     stretched = longest + 0.7 * float(np.linalg.norm(sole.ball))  # with the heel lifted
@@ -153,7 +153,7 @@ def _constants(sole: Sole) -> list[float]:
 
 
 def _leg_solver(skeleton: Skeleton, which: Sequence[Sole]) -> Prepared:
-    """All legs at once: in closed form where they are of two bones, else by least squares."""
+    """A solver of all legs at once: in closed form where they have two bones, else by least squares."""
     legs = {skeleton.index(joint) for sole in which for joint in sole.joints}
     others = [name for n, name in enumerate(skeleton.joints) if n not in legs]
     goals = [Place(sole.foot, np.eye(4)) for sole in which]
@@ -166,28 +166,28 @@ def _leg_solver(skeleton: Skeleton, which: Sequence[Sole]) -> Prepared:
     return prepared
 
 
-# The numbers of live feet, compiled: a frame of them costs less than the calls that NumPy would take for one foot.
+# The formulas of live feet, compiled: a frame costs less than NumPy's calls would for one foot.
 
 
 BALL, REST, SCALE, LONGEST, STRETCHED, CONSTANTS = 0, 3, 4, 5, 6, 7
-"""Columns of what does not change of a foot: its ball in its joint's frame (three), how high that is on the ground, its
+"""Columns of the constants of a foot: its ball in its joint's frame (three), the height of that on the ground, its
 unit, the lengths from hip to ankle and, with the heel lifted, from hip to ball.
 """
 
 LOCK, OFFSET, LAST, MADE_UP, RISE, LOCKED, SEEN, STATES = 0, 3, 6, 9, 12, 13, 14, 15
-"""Columns of what is remembered: where it is locked, how far from the animation its ball is, where the animation had
-that in the last frame, how far the ankle goes aside (three each); how much higher than level its ground is; whether it
-is locked, and whether there was a last frame.
+"""Columns of the state: the position of the lock, the offset of the ball from the animation, the animated ball in the
+last frame, the offset of the ankle (three each); the height of the ground above level; whether the foot is locked, and
+whether there was a last frame.
 """
 
-_MISSED = 1e-3  # m for a leg of 0.88 m: a ball so far off its place is brought nearer
-_MADE_UP = 0.015  # m, likewise: more than this is no matter of an ankle
-_STEEPEST = 1.2  # rad: how far a heel is lifted
+_MISSED = 1e-3  # m for a leg of 0.88 m: a ball this far off its target is corrected
+_MADE_UP = 0.015  # m, likewise: a larger error is not due to the ankle
+_STEEPEST = 1.2  # rad: the largest lift of a heel
 
 
 @lean_kernel
 def balls_of(frames, joints, feet, state, balls, at):
-    """Where the balls are, and where the ground under them is to be looked up: at their locks if they are locked."""
+    """Fill the positions of the balls, and those at which the ground is evaluated: their locks if they are locked."""
     for n in range(joints.shape[0]):
         m = frames[joints[n]]
         for a in range(3):
@@ -208,7 +208,7 @@ def _distance(one, first, other, second):
 
 @inner_kernel
 def _step(foot, ball, own, lock, level, up, seconds, kept):
-    """Lock a foot, let it go, or go on as before. own: its row of the state."""
+    """Lock a foot, release it, or continue. own: its row of the state."""
     unit = foot[SCALE]
     speed = _distance(ball, 0, own, LAST) / (seconds * unit) if own[SEEN] > 0 else math.inf
     if own[LOCKED] > 0:
@@ -217,7 +217,7 @@ def _step(foot, ball, own, lock, level, up, seconds, kept):
     elif speed < lock[0] and ball[up] - level - foot[REST] < lock[2] * unit:
         own[LOCKED] = 1.0
         for a in range(3):
-            own[LOCK + a] = ball[a] + own[OFFSET + a]  # where it is seen, so that nothing jumps
+            own[LOCK + a] = ball[a] + own[OFFSET + a]  # its visible position, so that nothing jumps
     own[SEEN] = 1.0
     own[LOCK + up] += (1.0 - kept) * (level + foot[REST] - own[LOCK + up])
     for a in range(3):
@@ -227,10 +227,10 @@ def _step(foot, ball, own, lock, level, up, seconds, kept):
 
 @inner_kernel
 def _lift(arm, hip, longest, turn, target):
-    """Turn a foot about its ball by the least that brings the ankle within `longest` of the hip, both told from there.
+    """Rotate a foot about its ball by the least that brings the ankle within `longest` of the hip, both relative to it.
 
-    In the plane of foot and hip the ankle runs on a circle: hip · (arm cos φ + side sin φ)
-    = (|hip|² + |arm|² − l²) / 2. turn, target: 4 × 4, as it is and as it comes to be.
+    In the plane of foot and hip the ankle moves on a circle: hip · (arm cos φ + side sin φ)
+    = (|hip|² + |arm|² − l²) / 2. `turn`, target: 4 × 4, the foot before and after.
     """
     size = arm[0] ** 2 + arm[1] ** 2 + arm[2] ** 2
     far = hip[0] ** 2 + hip[1] ** 2 + hip[2] ** 2
@@ -266,7 +266,7 @@ def _lift(arm, hip, longest, turn, target):
 
 @inner_kernel
 def _room(foot, ball, place, m, h, up):
-    """How much the pelvis at least goes up (below 0: down) for a leg to reach with its heel lifted."""
+    """The least rise of the pelvis (below 0: its drop) with which a leg reaches, its heel lifted."""
     across = 0.0
     for a in range(3):
         if a != up:
@@ -277,7 +277,7 @@ def _room(foot, ball, place, m, h, up):
 
 @inner_kernel
 def _aim(foot, ball, place, own, m, h, up, drop, target):
-    """Where a foot is to be: its ball at its place, its heel lifted where the leg is too short."""
+    """The target of a foot: its ball at its position, its heel lifted where the leg is too short."""
     for a in range(3):
         for b in range(3):
             target[a, b] = m[a, b]
@@ -295,10 +295,11 @@ def _aim(foot, ball, place, own, m, h, up, drop, target):
 def place_feet(
     frames, joints, hips, feet, balls, ground, state, lock, level, up, seconds, kept, pelvis, places, targets
 ):
-    """How much the pelvis goes up or down; `places [foot, 3]` where balls are to be, `targets [foot, 4, 4]` the feet.
+    """The rise of the pelvis; fills `places [foot, 3]`, the targets of the balls, and `targets [foot, 4, 4]` of the
+    feet.
 
-    ground: `[foot]` its height, NaN where there is none. lock: speeds of locking and letting go, height, distance.
-    pelvis: 0 with the lowest ground, 1 with the mean, 2 as it is.
+    ground: `[foot]` its height, NaN over a hole. lock: speeds of locking and release, height, distance.
+    pelvis: 0 with the lowest ground, 1 with the mean, 2 unchanged.
     """
     count = joints.shape[0]
     least, mean = math.inf, 0.0
@@ -321,8 +322,8 @@ def place_feet(
 
 @lean_kernel
 def make_up(frames, joints, feet, places, state, targets, off):
-    """Whether a ball is off its place because its ankle cannot turn as it should; its target is moved by as much, and
-    what it comes to is remembered. off: `[foot, 3]`, becomes how far off.
+    """Whether a ball is off its target because its ankle cannot rotate far enough; the target is moved by the error,
+    and the sum goes into the state. off: `[foot, 3]`, receives the errors.
     """
     again = False
     for n in range(joints.shape[0]):

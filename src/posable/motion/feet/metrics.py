@@ -1,4 +1,4 @@
-"""How well feet stay where they are put: skate and drift, and the measures of the literature by their names.
+"""Metrics of foot contact: skate and drift, and the metrics of the literature by their names.
 
 Lengths are metres for a leg of 0.88 m, so that figures of every size and unit compare: a clip's own lengths, divided by
 (its leg / 0.88).
@@ -19,7 +19,7 @@ from posable.figures.terrain import Terrain
 from posable.motion.feet.contact_detection import Contacts, contacts, heights_over, runs
 from posable.spatial import Array
 
-_MIDDLE = 0.8  # of a contact, in which it is judged
+_MIDDLE = 0.8  # of a contact, over which it is measured
 _GMD_HEIGHT, _GMD_SPEED, _GMD_WINDOW = 0.05, 0.5, 0.25  # m, m/s, s
 _PHYSDIFF_TOLERANCE = 0.005  # m
 
@@ -93,7 +93,7 @@ def foot_metrics(
 
 
 def _level(clip: Clip, places: Array) -> Array:
-    """What of `places [..., 3]` is along the ground."""
+    """The components of `places [..., 3]` along the ground."""
     return np.delete(places, "xyz".index(clip.skeleton.up), axis=-1)
 
 
@@ -112,7 +112,7 @@ def _stays(clip: Clip, touching: Contacts, foot: int) -> list[tuple[float, float
 
 
 def _over_ground(clip: Clip, terrain: Terrain | None, touching: Contacts) -> tuple[Array, float]:
-    """(`[frame]` how far the lowest corner of all soles is over the ground, the mean depth of what is in it)."""
+    """(`[frame]` the height of the lowest corner of all soles over the ground, the mean depth of penetrating ones)."""
     rows = []
     for sole in touching.soles:
         corners = np.moveaxis(sole.corner_places(clip.poses), 1, 0)

@@ -1,4 +1,4 @@
-"""Feet that stand still, and on the ground: the plants of a whole clip, solved together."""
+"""Foot planting for a whole clip: feet stand still and on the ground, with all frames solved together."""
 
 from __future__ import annotations
 
@@ -31,27 +31,27 @@ from posable.motion.whole_clip.clip_rows import LinearizedRows, Motions, RowBuil
 from posable.skeleton import Pose, Skeleton
 from posable.spatial import Array, matrix_from_wxyz, wxyz_between, wxyz_from_matrix
 
-# What is asked of one foot over a whole clip: to stand on its plants, and to stay over the ground.
+# The goals of one foot over a whole clip: to stand on its plants, and to stay over the ground.
 
 
-_PLANTED, _SWINGING = 2000.0, 0.03  # weights of a foot's place on a terrain, and in the air
-_KEPT = 2e4  # of its place on the clip's own ground: ends yield, so that it costs little
-_FLAT, _CARRIED = 30.0, 0.03  # of its turn
+_PLANTED, _SWINGING = 2000.0, 0.03  # weights of a foot's position on a terrain, and in the air
+_KEPT = 2e4  # of its position on the clip's own ground: ends yield, so that it costs little
+_FLAT, _CARRIED = 30.0, 0.03  # of its rotation
 _YIELDS, _YIELDING = (
     0.03,
     0.3,
-)  # s at either end of a contact, and what is left of its weight in the first and last frame
-_LETS_GO = 0.1  # s in which a ball that lifts or lands comes to be as free as in the air: at once, it would jump
-_STRETCH = 0.995  # of the straight leg: what is further away is out of reach
+)  # s at either end of a contact, and the factor of its weight in the first and last frame
+_LETS_GO = 0.1  # s over which the weight of a lifting or landing ball changes to that in the air, to avoid a jump
+_STRETCH = 0.995  # of the straight leg: a target further away is out of reach
 
 ReachRequest = tuple[Goal, Array]
 """A goal, and its weight `[frame]`."""
 
 
 class FootGoals:
-    """The goals of one foot. path: how it is carried over a terrain; None where each stays on the source's own ground.
+    """The goals of one foot. path: its path over a terrain; None where feet stay on the source's own ground.
 
-    held: `[frame]` where the heel, too, is asked to stand: not where the leg is too short for a flat foot.
+    held: `[frame]` where the heel has to stand as well: not where the leg is too short for a flat foot.
     """
 
     def __init__(self, clip: Clip, carried: Pose, sole: Sole, plants: Sequence[Plant], path: Path | None) -> None:
@@ -88,11 +88,11 @@ class FootGoals:
                 self._turn[both], self._weights["turn"][both] = one.turn, _FLAT
 
     def _firm(self, at: NDArray[np.int64], flat: bool) -> Array:
-        """`[frame]` how firmly a point is held; over a terrain at once, as the foot's path leads there."""
+        """`[frame]` the weight of a planted point; over a terrain at once, since the foot's path leads there."""
         return np.full(len(at), _PLANTED) if flat else _firmness(at, len(self._ball), self._fps)
 
-    def wishes(self) -> list[ReachRequest]:
-        """Those that any clip has, and where it is carried over a terrain, those for the turns of foot and toes."""
+    def requests(self) -> list[ReachRequest]:
+        """Those of every clip and, over a terrain, those for the rotations of foot and toes."""
         sole, weights = self.sole, self._weights
         found: list[ReachRequest] = [(Reach(sole.foot, self._ball, tip=sole.ball), weights["ball"])]
         if sole.heel is not None:
@@ -105,8 +105,8 @@ class FootGoals:
 
 
 def _firmness(at: NDArray[np.int64], frames: int, fps: float) -> Array:
-    """`[frame]` how firmly a point is held in the frames `at` of as many as `frames`: less where it has just landed or
-    leaves, or its limb would stop at once.
+    """`[frame]` the weight of a point that is held in the frames `at`, of `frames`: less after landing and before
+    leaving, or its limb would stop abruptly.
     """
     yields = round(_YIELDS * fps)
     inside = np.full((2, len(at)), yields)
@@ -119,7 +119,7 @@ def _firmness(at: NDArray[np.int64], frames: int, fps: float) -> Array:
 
 
 def _let_go(weights: Array, frames: int) -> Array:
-    """The weights `[frame]`, falling by even factors to those of the swing over so many frames before and after."""
+    """The weights `[frame]`, falling geometrically to those of the swing over `frames` frames before and after."""
     falls = (_SWINGING / _PLANTED) ** (np.arange(1, frames + 1) / (frames + 1))
     found = np.array(weights)
     for k, fall in enumerate(falls, 1):
@@ -134,12 +134,12 @@ def _turns(clip: Clip, joint: str, path: Path | None) -> Array:
 
 
 def _leant(turns: Array, flat: Array, normal: Array) -> Array:
-    """Turns `[frame, 3, 3]` with the least more of a turn that makes `flat` point along the ground's normal."""
+    """Rotations `[frame, 3, 3]` with the least additional rotation that aligns `flat` with the ground's normal."""
     return matrix_from_wxyz(wxyz_between(turns @ flat, normal)) @ turns
 
 
 def _in_reach(pose: Pose, sole: Sole, one: Plant) -> NDArray[np.bool_]:
-    """`[frame]` whether the leg is long enough for the ankle of the flat foot; where it is not, the heel lifts."""
+    """`[frame]` whether the leg is long enough for the ankle of the flat foot; elsewhere the heel lifts."""
     joints = [pose.skeleton.index(joint) for joint in sole.joints]
     bones = np.linalg.norm(np.diff(pose.origins[:, joints], axis=1), axis=2).sum(axis=1)
     ankle = one.place - one.turn @ sole.ball
@@ -150,13 +150,15 @@ def _in_reach(pose: Pose, sole: Sole, one: Plant) -> NDArray[np.bool_]:
 
 
 Ground = Callable[[Array], tuple[Array, Array]]
-"""From places `[frame, corner, 3]` to (how high the ground is there `[frame, corner]`, NaN for a hole; its unit normals
+"""From positions `[frame, corner, 3]` to (the height of the ground `[frame, corner]`, NaN for a hole; its unit normals
 `[frame, corner, 3]`).
 """
 
 
 class OverGround:
-    """No corner of the soles is in the ground, square to it. grounds: of each foot. weight: of the squared depth."""
+    """No corner of the soles penetrates the ground, along its normal. grounds: of each foot. weight: of the squared
+    depth.
+    """
 
     def __init__(self, skeleton: Skeleton, soles: Sequence[Sole], grounds: Sequence[Ground], weight: float) -> None:
         self._soles, self._grounds, self._root = tuple(soles), tuple(grounds), float(np.sqrt(weight))
@@ -181,7 +183,7 @@ class OverGround:
         return rows.rows
 
     def _deep(self, pose: Pose) -> tuple[Array, Array, Array]:
-        """(how deep each corner is `[frame, row]`, the corners and normals `[frame, row, 3]`)."""
+        """(depths of the corners `[frame, row]`, the corners and normals `[frame, row, 3]`)."""
         corners = [sole.corner_places(pose) for sole in self._soles]
         found = [ground(own) for ground, own in zip(self._grounds, corners, strict=True)]
         corner, normal = np.concatenate(corners, axis=1), np.concatenate([one[1] for one in found], axis=1)
@@ -191,7 +193,7 @@ class OverGround:
 
 
 def planes_at(terrain: Terrain, corners: Array) -> Ground:
-    """The planes that touch the terrain at `corners [frame, corner, 3]`: a step's edge is no cliff to a descent so."""
+    """The tangent planes of the terrain at `corners [frame, corner, 3]`, without the discontinuity at a step's edge."""
     k = "xyz".index(terrain.up)
     height, normal = terrain.ground(corners)
 
@@ -204,19 +206,19 @@ def planes_at(terrain: Terrain, corners: Array) -> Ground:
 
 
 def deepest(pose: Pose, soles: Sequence[Sole], terrain: Terrain) -> float:
-    """How far any corner of the soles is in the ground, at most; for a leg of 0.88 m."""
+    """The largest penetration of a corner of the soles, for a leg of 0.88 m."""
     return max(float(np.nanmax(-terrain.gap(sole.corner_places(pose)) / sole.scale)) for sole in soles)
 
 
 _STAY = 1e-3
-_ROOT_STAYS = 40.0  # times as firmly as a joint; the pelvis is the last to give way
-_ROOT_BENDS = 30.0  # times as hard as a joint: bends of the pelvis shake all that it carries; much more, the knees pay
+_ROOT_STAYS = 40.0  # factor against a joint's weight; the pelvis is the last to yield
+_ROOT_BENDS = 30.0  # factor against a joint: accelerations of the pelvis shake the body; more costs the knees
 _SPREADS = 0.27  # s over which a correction spreads
-_LIMB = 2  # joints above a hand or knee that turn its limb: elbow and shoulder
+_LIMB = 2  # joints above a hand or knee that rotate its limb: elbow and shoulder
 _EFFORT = {"tolerance": 1e-3, "max_iterations": 25}  # of each round
 _OVER = 1000.0  # of the squared depth of a corner of the sole
 _ROUNDS = 8
-_DEEP = 5e-4  # m, for a leg of 0.88 m: what may be left in the ground
+_DEEP = 5e-4  # m, for a leg of 0.88 m: the tolerated penetration
 
 
 @dataclass(frozen=True, eq=False)
@@ -227,7 +229,8 @@ class Planting:
         solution: The whole-clip solve, with its cost before and after.
         contacts: Contacts found in the source.
         plants: Planted contacts of each foot, in order of time.
-        heel_held: `[foot, frame]`, whether the heel is planted too; it is not if the leg is too short for a flat foot.
+        heel_held: `[foot, frame]`, whether the heel is planted too; it is not where the leg is too short for a flat
+        foot.
     """
 
     solution: ClipSolution
@@ -237,7 +240,7 @@ class Planting:
 
     @property
     def clip(self) -> Clip:
-        """The clip whose feet stand."""
+        """The clip with planted feet."""
         return self.solution.clip
 
 
@@ -333,7 +336,7 @@ def _carried(
 
 
 def _resting(clip: Clip, touching: Contacts, roles: Roles | None) -> dict[str, ReachRequest]:
-    """Joint of each knee and hand that rests on the ground → what is asked of it: to stay where it does."""
+    """Joint of each knee and hand that rests on the ground → its goal: to keep its position."""
     scale, found = float(np.mean([sole.scale for sole in touching.soles] or [1.0])), {}
     for role, rests in touching.rests.items():
         joint = clip.skeleton.joints[clip.skeleton.index(roles[role] if roles is not None else role)]
@@ -347,7 +350,7 @@ def _resting(clip: Clip, touching: Contacts, roles: Roles | None) -> dict[str, R
 
 
 def _arm_to(skeleton: Skeleton, joint: str) -> list[str]:
-    """The last joints down to that of a knee or hand, as many as turn a limb: what is to move so that it rests."""
+    """The last joints above a knee or hand, as many as rotate a limb: those that move so that it rests."""
     chain = [one for one in skeleton.chain(joint)[:-1] if skeleton.definitions[one].dof]
     return [skeleton.joints[one] for one in chain[-_LIMB:] if not skeleton.definitions[one].travels]
 
@@ -359,13 +362,13 @@ def _solve(
     root: int | None,
     resting: Mapping[str, ReachRequest],
 ) -> ClipSolution:
-    """The whole clip solved, with no corner of a sole in the terrain: again, where it led over other ground."""
+    """Solve the whole clip with no corner of a sole in the terrain; repeatedly, where it moves over other ground."""
     skeleton, soles = source.skeleton, [foot.sole for foot in feet]
     moving = [joint for sole in soles for joint in (*sole.joints, *([sole.toes] if sole.toes else []))]
     moving += [name for joint in resting for name in _arm_to(skeleton, joint) if name not in moving]
     free = [*moving, *([] if root is None else [skeleton.joints[root]])]
     stay, smooth = _ties(skeleton, root)
-    goals, weights = zip(*[wish for foot in feet for wish in foot.wishes()], *resting.values(), strict=True)
+    goals, weights = zip(*[one for foot in feet for one in foot.requests()], *resting.values(), strict=True)
     options = {"free": free, "stay": stay, "smooth": smooth, **_EFFORT}
     if terrain is None:
         return solve_clip(source, goals, weights, **options)

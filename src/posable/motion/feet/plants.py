@@ -1,4 +1,4 @@
-"""Where each foot is to stand through each contact, and the ways of feet and pelvis in between, clear of the ground."""
+"""The plants of each foot in its contacts, and the paths of feet and pelvis in between, clear of the ground."""
 
 from __future__ import annotations
 
@@ -28,22 +28,23 @@ from posable.spatial import (
 )
 from posable.spatial.curves import smootherstep
 
-_STRAYS = 0.03  # m for a leg of 0.88 m: a foot that goes further from where it mostly stands has shifted
+_STRAYS = 0.03  # m for a leg of 0.88 m: a foot further from its median position has shifted
 _SHIFTING, _STANDS = (
     0.2,
     0.3,
-)  # s that this takes, and s that it stands before and after: a foot in a step merely slides
-_EDGE = 0.012  # m for a leg of 0.88 m: ground under one foot that is rougher than this has an edge in it
-_AHEAD = 0.35  # of the foot's length: how far its tip stays off a step in front, which it has to clear
-_BEHIND = 0.15  # likewise how far the heel stays off one behind, over which it comes down
-_SHIFTS = np.arange(-10, 11) / 10  # of the foot's length: how far a foothold is moved to get off an edge
+)  # s of the shift, and s of standing before and after; a foot without these merely slides in a step
+_EDGE = 0.012  # m for a leg of 0.88 m: rougher ground under one foot contains an edge
+_AHEAD = 0.35  # of the foot's length: distance of its tip from a step in front, which it has to clear
+_BEHIND = 0.15  # likewise that of the heel from one behind, over which it comes down
+_SHIFTS = np.arange(-10, 11) / 10  # of the foot's length: the shifts of a foothold that are tried to avoid an edge
 
 
 @dataclass(frozen=True, eq=False)
 class Plant:
-    """One stand of one foot. start, end: frames. place: of the ball `[3]`; turn: the foot's `[3, 3]` when it is flat.
+    """One stance of one foot. start, end: frames. `place`: of the ball `[3]`; `turn`: rotation of the flat foot `[3,
+    3]`.
 
-    moved: from where the source had the ball, `[3]`. tilt: the turn `[3, 3]` from the source's flat foot to this one.
+    moved: `[3]` from the ball in the source. tilt: the rotation `[3, 3]` from the source's flat foot to this one.
     normal: of the ground `[3]`. ball, heel: the frames `(start, end)` in which each touches, None if it does not.
     """
 
@@ -58,14 +59,14 @@ class Plant:
     heel: tuple[int, int] | None
 
     def heel_place(self, sole: Sole) -> Array:
-        """`[3]` where the heel stands."""
+        """`[3]` the position of the heel."""
         return self.place + self.turn @ (sole.back - sole.ball)
 
 
 def plants_of(clip: Clip, touching: Contacts, foot: int, terrain: Terrain | None) -> list[Plant]:
-    """The stands of one foot, in the order of time.
+    """The stances of one foot, in the order of time.
 
-    terrain: the ground to stand on; None leaves each where the source has it, made to stand still.
+    terrain: the ground to stand on; None keeps each at its position in the source, made to stand still.
     Raises TerrainError for a hole under a foot.
     """
     sole, found = touching.soles[foot], []
@@ -88,8 +89,8 @@ def stays(
 ) -> list[tuple[int, int]]:
     """The (start, end) of the stretches of a contact in which a point `[frame, 3]` stays at one position.
 
-    A contact in which it wanders is parted where it goes fastest, as a long stance is in which the figure shifts its
-    feet, or a pivot about the ball for the heel.
+    A contact in which the point wanders is split where it moves fastest: a long stance in which the figure shifts its
+    feet, or, for the heel, a pivot about the ball.
     """
     start, end = within
     found, waiting = [], [(a + start, b + start) for a, b in reversed(runs(touches[start:end]))]
@@ -119,7 +120,7 @@ def _plant(
     flat = _both(ball, heel) or ball or heel or stance
     poses = clip.poses[slice(*flat)]
     turn = mean_rotation(poses.world_from_joint[:, clip.skeleton.index(sole.foot), :3, :3])
-    if ball is None:  # on its heel alone: the ball hangs where the heel wants it
+    if ball is None:  # on its heel alone: the heel determines the ball
         source = sole.heel_places(poses).mean(axis=0) + turn @ (
             sole.ball - (sole.ball if sole.heel is None else sole.heel)
         )
@@ -141,7 +142,7 @@ def _both(one: tuple[int, int] | None, other: tuple[int, int] | None) -> tuple[i
 
 
 def _foothold(sole: Sole, source: Array, turn: Array, terrain: Terrain, frame: int) -> tuple[Array, Array]:
-    """(the place of the ball `[3]`, the ground's normal) at the source's place, moved off an edge that is there."""
+    """(the position of the ball `[3]`, the ground's normal) at the source's position, moved off an edge there."""
     k = "xyz".index(terrain.up)
     up = np.eye(3)[k]
     outline = _outline(sole, turn, up)
@@ -167,7 +168,7 @@ def _foothold(sole: Sole, source: Array, turn: Array, terrain: Terrain, frame: i
 
 
 def _outline(sole: Sole, turn: Array, up: Array) -> Array:
-    """`[point, 3]` of a flat foot's sole about the ball, level: front, back, then a grid of all of it."""
+    """`[point, 3]` of a flat foot's sole about the ball, level: front, back, then a grid over all of it."""
     heel = turn @ (sole.back - sole.ball)
     heel -= heel @ up * up
     behind = float(np.linalg.norm(heel))
@@ -183,7 +184,7 @@ def _outline(sole: Sole, turn: Array, up: Array) -> Array:
 def _supported(
     middle: Array, outline: Array, heights: Array, terrain: Terrain, up: Array
 ) -> tuple[Array, Array, float]:
-    """(the point under the ball on the plane that carries the foot, its normal, how rough the ground is)."""
+    """(the point under the ball on the plane that carries the foot, its normal, the roughness of the ground)."""
     level = outline - np.outer(outline @ up, up)
     base = np.concatenate([level, np.ones((len(level), 1))], axis=1)
     fit, *_ = np.linalg.lstsq(base, heights, rcond=None)
@@ -200,20 +201,20 @@ def _supported(
 
 
 def source_floor(clip: Clip, feet: Sequence[Sole]) -> float:
-    """The height of the ground that the source walks on: where the lowest of its soles is."""
+    """The height of the ground that the source walks on: that of the lowest sole."""
     k = "xyz".index(clip.skeleton.up)
     lowest = np.concatenate([sole.corner_places(clip.poses)[..., k].min(axis=1) for sole in feet])
     return float(np.percentile(lowest, 2))
 
 
 def free_root(skeleton: Skeleton, soles: Sequence[Sole]) -> int | None:
-    """The lowest free joint above all legs, one whose position is active if there is any."""
+    """The lowest free joint above all legs; one with an active position, if any."""
     shared = set.intersection(*(set(skeleton.chain(sole.foot)) for sole in soles))
     free = [j for j in shared if skeleton.definitions[j].floating]
     return max(free, key=lambda j: (skeleton.definitions[j].travels, j), default=None)
 
 
-_CLEAR = 0.02  # m for a leg of 0.88 m: how far a swinging foot stays off the ground, where the source does
+_CLEAR = 0.02  # m for a leg of 0.88 m: clearance of a swinging foot, where the source has it
 _SPREAD = 0.08  # s over which the lifting of a foot is spread
 _STRETCH = 0.97  # of leg and foot in one line
 _PELVIS = 0.12  # s over which the pelvis follows the feet
@@ -221,14 +222,14 @@ _PELVIS = 0.12  # s over which the pelvis follows the feet
 
 @dataclass(frozen=True, eq=False)
 class Path:
-    """How one foot is to move against the source. moved: `[frame, 3]`; tilt: `[frame, 3, 3]`, turns in the world."""
+    """The motion of one foot relative to the source. moved: `[frame, 3]`; tilt: `[frame, 3, 3]`, world rotations."""
 
     moved: Array
     tilt: Array
 
 
 def foot_path(clip: Clip, sole: Sole, plants: Sequence[Plant], terrain: Terrain | None, floor: float) -> Path:
-    """Moved with its plants, eased from one to the next, and lifted where it would run into the ground.
+    """The path through the plants, eased from one to the next, and lifted where the foot would hit the ground.
 
     Raises TerrainError for a hole under the foot at the clip's ends.
     """
@@ -255,7 +256,7 @@ Key = tuple[int, int, Array, Array]
 
 
 def _with_ends(clip: Clip, sole: Sole, keys: list[Key], terrain: Terrain, floor: float) -> list[Key]:
-    """Also where the clip begins and ends in a swing: over the ground by as much as the source is over its own."""
+    """With keys where the clip begins and ends in a swing: as high over the ground as the source over its own."""
     k, last = "xyz".index(clip.skeleton.up), len(clip) - 1
     ends = [at for at in (0, last) if not any(start <= at <= end for start, end, *_ in keys)]
     for at in ends:
@@ -277,13 +278,13 @@ def _level(vector: Array, k: int) -> Array:
 
 
 def _eased(count: int) -> Array:
-    """`[frame, 1]` from 0 to short of 1, at rest at both ends."""
+    """`[frame, 1]` from 0 up to but not including 1, at rest at both ends."""
     return smootherstep(np.arange(count)[:, None] / count)
 
 
 def _lift(clip: Clip, sole: Sole, plants: Sequence[Plant], path: Path, terrain: Terrain, floor: float) -> Array:
-    """`[frame, 3]` how much higher the foot must go so that no corner of its sole comes nearer to the ground than the
-    source's does to its own, or than some 2 cm.
+    """`[frame, 3]` the lift of the foot with which no corner of its sole comes nearer to the ground than the source's
+    to its own, or than about 2 cm.
     """
     k = "xyz".index(clip.skeleton.up)
     corners = sole.corner_places(clip.poses)
@@ -304,8 +305,8 @@ def _lift(clip: Clip, sole: Sole, plants: Sequence[Plant], path: Path, terrain: 
 
 
 def pelvis_path(clip: Clip, soles: Sequence[Sole], paths: Sequence[Path], plants: Sequence[Sequence[Plant]]) -> Array:
-    """`[frame, 3]` how the pelvis follows: the mean of the feet, each from plant to plant, without their lifting; and
-    lower where a leg is too short for its plant, even with the heel lifted.
+    """`[frame, 3]` the displacement of the pelvis: the mean of the feet, each from plant to plant, without their
+    lifting; and lower where a leg is too short for its plant, even with the heel lifted.
     """
     followed = []
     for path, own in zip(paths, plants, strict=True):
@@ -322,7 +323,7 @@ def pelvis_path(clip: Clip, soles: Sequence[Sole], paths: Sequence[Path], plants
 
 
 def _drop(clip: Clip, sole: Sole, plants: Sequence[Plant], moved: Array) -> Array:
-    """`[frame]` by how much the hip must come down for the ball to reach its plant."""
+    """`[frame]` the drop of the hip with which the ball reaches its plant."""
     k = "xyz".index(clip.skeleton.up)
     places = clip.poses.origins[:, [clip.skeleton.index(joint) for joint in sole.joints]]
     bones = np.linalg.norm(np.diff(places[0], axis=0), axis=1).sum() + np.linalg.norm(sole.ball)

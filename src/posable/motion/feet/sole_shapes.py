@@ -1,4 +1,4 @@
-"""What a foot stands on: its heel, its ball and the corners of its sole, from the skin or from the joints."""
+"""The geometry of a foot: its heel, its ball and the corners of its sole, from the skin or from the joints."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from posable.skeleton import Pose, Skeleton, joints_below
 from posable.spatial import Array, matrix_from_wxyz, normalized
 
 HUMAN_LEG = 0.88
-"""Metres from hip to sole of the people on whom speeds and heights were measured; others are scaled by their own."""
+"""Metres from hip to sole of the people on whom speeds and heights were measured; others are scaled by theirs."""
 
-_BAND = 0.025  # of the leg: skin so little over the lowest is sole
-_HEEL_BEHIND = 0.3  # of the way from ankle to ball, where there is no skin to tell
+_BAND = 0.025  # of the leg: skin within this of the lowest point is sole
+_HEEL_BEHIND = 0.3  # of the distance from ankle to ball, without a skin
 _SIGNS = np.stack(np.meshgrid(*[(-1.0, 1.0)] * 3), axis=-1).reshape(8, 3)
 
 
@@ -62,7 +62,7 @@ class Sole:
 
     @property
     def back(self) -> Array:
-        """The heel, or the ball where there is none."""
+        """The heel, or the ball without one."""
         return self.ball if self.heel is None else self.heel
 
     def ball_places(self, pose: Pose) -> Array:
@@ -70,7 +70,7 @@ class Sole:
         return _placed(pose, self.foot, self.ball)
 
     def heel_places(self, pose: Pose) -> Array:
-        """`[..., 3]` the heel in the world; the ball, where there is no heel."""
+        """`[..., 3]` the heel in the world; the ball without one."""
         return _placed(pose, self.foot, self.back)
 
     def toe_places(self, pose: Pose) -> Array:
@@ -79,7 +79,9 @@ class Sole:
 
     @property
     def scale(self) -> float:
-        """The leg against that of the people whose measures are known: metres in the figure's unit, so to speak."""
+        """The leg's length relative to that of the measured people: about the length of a metre in the
+        figure's unit.
+        """
         return self.length / HUMAN_LEG
 
     def corner_places(self, pose: Pose) -> Array:
@@ -150,7 +152,7 @@ class _SurfaceAtRest:
         self.places, self.owners = np.concatenate(places).astype(float), np.concatenate(owners)
 
     def under(self, joints: Sequence[int]) -> Array:
-        """`[vertex, 3]` those that the joints move."""
+        """`[vertex, 3]` the vertices that the joints move."""
         return self.places[np.isin(self.owners, joints)]
 
 
@@ -179,7 +181,7 @@ def _sole(skeleton: Skeleton, roles: Roles, leg: Limb, surface: _SurfaceAtRest |
     level -= level @ up * up
     forward = normalized(level) if np.linalg.norm(level) > 1e-6 * skeleton.reach else roles.forward
     heel, box = _outline(band if seen else points, ankle, ball, forward, up, ground)
-    if toes is None:  # a point, or a foot in one piece: the ball is on the sole
+    if toes is None:  # a point, or a one-piece foot: the ball is on the sole
         ball = box[2:].mean(axis=0)
     pointed = toes is None and float(np.ptp(box @ forward)) < 0.03 * length
     front = foot if toes is None else toes

@@ -1,4 +1,4 @@
-"""Key points → motion: one solve of a whole clip, with bones of constant length and feet that stand."""
+"""Motion from key points: one solve of a whole clip, with bones of constant length and planted feet."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ from posable.motion.whole_clip.clip_problem import ClipProblem
 from posable.spatial import Array
 from posable.spatial.marquardt import minimise
 
-_STAY, _SMOOTH = 2e-4, 3e-8  # weights of the habits of people, and of accelerations, against a point's
+_STAY, _SMOOTH = 2e-4, 3e-8  # weights of human habits, and of accelerations, relative to a point's
 _FIRST_RATE, _COARSE_RATE = 6.0, 15.0  # frames a second of the first poses, and of the first whole-clip solve
 _COARSE_SOLVES, _COARSE_STEPS, _FINE_SOLVES, _FINE_STEPS = 2, 6, 3, 2
-_EVEN = 0.1  # s over which the first poses are evened
+_EVEN = 0.1  # s over which the first poses are smoothed
 _ENOUGH = 2e-3
 _LENGTH_FRAMES, _LENGTH_ROUNDS = 24, 6
 _LENGTH_SPREAD, _SIZE_SPREAD, _POINT_SPREAD = 0.12, 0.3, 0.02  # of lengths, of the size, of points by the reach
-_STRAY = 2.5  # a point that is further off than this many times the usual counts less
+_STRAY = 2.5  # a point whose error exceeds the usual one by this factor gets less weight
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,10 +40,10 @@ class KeyPointFit:
 
     Args:
         clip: The motion, on the skeleton of `figure`.
-        figure: The figure: the person as the points show it, or the one that was given.
-        person: The clip of the person, on a body with the person's proportions, whatever figure was given.
+        figure: The figure: one with the proportions of the points, or the given one.
+        person: The clip of the person, on a body with the person's proportions, regardless of the given figure.
         used: Names of the points that were used.
-        unused: Names of those that were not.
+        unused: Names of the others.
         misses: `[frame, point]` distances of the used points from the person, across the view where there is one, in
             metres; NaN where they were not seen.
         world_from_camera: `[3, 3]` from the camera's axes (x to the right, y up, z to the viewer) to the clip's.
@@ -77,7 +77,7 @@ class KeyPointFit:
 
 
 class _Person(NamedTuple):
-    """A body with the lengths of the person, and where the points are on it."""
+    """A body with the lengths of the person, and the positions of the points on it."""
 
     figure: Figure
     carriers: Indices
@@ -88,20 +88,20 @@ class _Person(NamedTuple):
 def from_key_points(points: KeyPoints, figure: Figure | None = None, *, focal: float | None = None) -> KeyPointFit:
     """Find the motion of a person from key points of a pose estimator.
 
-    All frames are solved together: bones keep their lengths, joints their limits, feet that stand stay where they are,
-    what the camera sees badly (depth) counts less, and what no point tells is done as people do it. Scale and camera
-    need not be known. The person stands on level ground, y up.
+    All frames are solved together: bones keep their lengths, joints their limits, and standing feet their positions;
+    depth, which a camera measures badly, has less weight, and joints without points move as people usually do. Scale
+    and camera need not be known. The person stands on level ground, y up.
 
     Args:
         points: The key points.
-        figure: The figure that is to move; None for a body with the proportions of the person.
+        figure: The figure to move; None for a body with the proportions of the person.
         focal: Focal length of the camera in pixels; None for a usual one.
 
     Returns:
         The clip, the figure and what was assumed.
 
     Raises:
-        PosableError: If the points that are understood determine no body.
+        PosableError: If the known points do not determine a body.
 
     Example:
         >>> joints = ("upper_arm", "forearm", "hand", "thigh", "shin", "foot")
@@ -133,7 +133,7 @@ def _person_of(body: Figure, names: tuple[str, ...]) -> _Person:
 
 
 def _first_poses(points: KeyPoints, view: View, person: _Person) -> Clip:
-    """The poses of some frames, each by itself, of a body of usual lengths."""
+    """Poses of some frames, solved separately, of a body of usual lengths."""
     frames, fps = _spaced(len(points), points.fps, _FIRST_RATE)
     centers = np.flatnonzero(np.linalg.norm(person.offsets, axis=1) < 1e-9)
     _, kept = np.unique(person.carriers[centers], return_index=True)
@@ -146,7 +146,7 @@ def _first_poses(points: KeyPoints, view: View, person: _Person) -> Clip:
 
 
 def _spaced(count: int, fps: float, rate: float) -> tuple[NDArray[np.int64], float]:
-    """(frames evenly spread over a clip, the first and the last among them, about `rate` a second; their rate)."""
+    """(frames evenly spread over a clip, including the first and the last, about `rate` a second; their rate)."""
     wanted = max(2, round((count - 1) / fps * min(rate, fps)) + 1)
     frames = np.unique(np.round(np.linspace(0, count - 1, wanted)).astype(np.int64))
     return frames, fps * max(len(frames) - 1, 1) / max(count - 1, 1)
@@ -171,8 +171,8 @@ def _sized(view: View, fps: float, first: Clip, person: _Person) -> _Person:
 
 
 def _whole_clip(points: KeyPoints, view: View, first: Clip, person: _Person) -> tuple[Clip, Array]:
-    """(the clip, on the ground; the misses `[frame, point]`): solved at few frames a second, then at all with feet that
-    stand.
+    """(the clip, on the ground; the errors `[frame, point]`): solved at a low frame rate, then at the full one with
+    standing feet.
     """
     source = _placed(view, _spread(first, person, len(points), points.fps), person)
     source = replace(source, q=evened(source.poses, _EVEN * points.fps).q)
@@ -197,14 +197,14 @@ def _whole_clip(points: KeyPoints, view: View, first: Clip, person: _Person) -> 
 
 
 def _with_root(q: Array, places: Array) -> Array:
-    """Coordinates with the root at these places."""
+    """Coordinates with the root at these positions."""
     return np.concatenate([places, q[:, 3:]], axis=1)
 
 
 def _solved(
     source: Clip, seen: Seen, person: _Person, held: Held | None, steps: int, start: Clip
 ) -> tuple[Clip, Array]:
-    """(the clip, the weights `[frame, point]` with those of points that stray lowered)."""
+    """(the clip, the weights `[frame, point]` with those of outliers lowered)."""
     rows = PointRows(source.skeleton, seen, held)
     problem = ClipProblem(source, rows, person.free, _STAY, _SMOOTH)
     correction = start.poses.minus(source.poses)[:, problem.free]
@@ -216,7 +216,7 @@ def _solved(
 
 
 def _spread(clip: Clip, person: _Person, frames: int, fps: float) -> Clip:
-    """A clip of fewer frames a second at all frames, on the person's own skeleton."""
+    """A clip of a lower frame rate at all frames, on the person's own skeleton."""
     times = np.minimum(np.arange(frames) / fps, clip.seconds)
     return Clip(person.figure.skeleton, clip.at(times).q, fps, clip.name)
 
@@ -226,7 +226,7 @@ def _interpolated(values: Array, frames: NDArray[np.int64], count: int) -> Array
 
 
 def _placed(view: View, clip: Clip, person: _Person) -> Clip:
-    """The clip moved in every frame to where the camera sees it."""
+    """The clip moved in every frame to the position that the camera sees."""
     if view.rays is None:
         return clip
     points = positions_of(clip.poses, person.carriers, person.offsets)
@@ -239,7 +239,7 @@ def _placed(view: View, clip: Clip, person: _Person) -> Clip:
 
 
 def _seen(view: View, person: _Person) -> Seen:
-    """What the points ask of the person."""
+    """The targets of the points."""
     ahead, maps = view.ahead, np.eye(3) + np.zeros((*view.weights.shape, 3, 3))
     onto = ahead[:, None, :, None] * ahead[:, None, None, :]  # [frame, 1, 3, 3]
     along = view.along[..., None, None] * onto

@@ -1,4 +1,4 @@
-"""Key points: what a pose estimator saw of a person, and which convention names its points."""
+"""Key points of a pose estimator, and the conventions that name them."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ from posable.spatial import Array
 
 _TABLES = Path(__file__).with_name("conventions.toml")
 _LEAST = 6
-"""Fewer understood points than that determine no body."""
+"""The least number of known points that determines a body."""
 _BODY = ("left_shoulder", "right_shoulder", "left_hip", "right_hip")
-"""These must be among them: they say which way a person faces."""
+"""These must be among them: they determine the facing of a person."""
 
 
 BELOW = {"toes": ("toes", "foot"), "chest": ("upper_chest", "chest", "spine"), "neck": ("neck", "head")}
-"""What carries a site where the figure lacks its role."""
+"""The role that carries a site where the figure lacks its own."""
 
 
 class PointSite(NamedTuple):
-    """Where on a person a key point is: see the head of conventions.toml. side: "l", "r" or ""; name: of the site, with
-    its side before it.
+    """The site of a key point on a person: see the head of conventions.toml. side: "l", "r" or ""; name: of the site,
+    with its side before it.
     """
 
     name: str
@@ -56,7 +56,7 @@ def conventions() -> tuple[str, ...]:
 
 
 def names_of(convention: str) -> tuple[str, ...]:
-    """The names of a convention's points, in order; "-" for one that says nothing more. Raises PosableError."""
+    """The names of a convention's points, in order; "-" for one without information. Raises PosableError."""
     known = _tables()["conventions"]
     if convention not in known:
         near = near_names(convention, tuple(known), 1)
@@ -66,14 +66,14 @@ def names_of(convention: str) -> tuple[str, ...]:
 
 
 def convention_of(count: int) -> str | None:
-    """The convention with that many points; None where none has, or more than one."""
+    """The only convention with this number of points; None if there is no such, or more than one."""
     fitting = [name for name, points in _tables()["conventions"].items() if len(points) == count]
     return fitting[0] if len(fitting) == 1 else None
 
 
 @cache
 def site_of(name: str) -> PointSite | None:
-    """The site that a point's name means; None for one that is not understood."""
+    """The site that a point's name means; None for an unknown name."""
     words = re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+", name.rsplit(":", 1)[-1])
     lower = [word.lower() for word in words]
     side: Literal["l", "r", ""] = ""
@@ -103,7 +103,7 @@ def _site_called(word: str) -> PointSite | None:
 
 @dataclass(frozen=True, eq=False)
 class KeyPoints:
-    """Key points of one person over time, as a pose estimator tells them.
+    """Key points of one person over time, as a pose estimator gives them.
 
     Args:
         names: Name of each point, `[point]`: those of a convention (`KeyPoints.of`), or words such as left_knee, RKnee.
@@ -113,7 +113,7 @@ class KeyPoints:
         confidence: 0 (not seen) … 1 of each point, `[frame, point]`; None is 1.
         axes: The axes of landmarks: "camera" (x to the right, y down, z away from the camera), "y" or "z" for the axis
             that points up.
-        image: `[frame, point, 2]` pixels of the same points, where the estimator tells both.
+        image: `[frame, point, 2]` pixels of the same points, where the estimator gives both.
         size: Width and height of the picture in pixels; needed to know the directions of its pixels.
         name: Name of the recording.
 
@@ -193,7 +193,7 @@ class KeyPoints:
 
     @property
     def sites(self) -> tuple[PointSite | None, ...]:
-        """The site of each point, None where it is not understood."""
+        """The site of each point, None for an unknown one."""
         return tuple(site_of(name) for name in self.names)
 
     def only(self, points: Sequence[int]) -> KeyPoints:
@@ -206,8 +206,8 @@ class KeyPoints:
         )
 
     def understood(self) -> KeyPoints:
-        """The points that are understood and seen, under their sites' names. Raises PosableError where these determine
-        no body.
+        """The known points that are seen, under their sites' names. Raises PosableError where these do not determine a
+        body.
         """
         sites, seen = self.sites, np.flatnonzero((self.weights > 0).any(axis=0)).tolist()
         kept = [k for k in seen if sites[k] is not None]
@@ -225,7 +225,7 @@ class KeyPoints:
 
 
 def attachments_of(figure: Figure, names: Sequence[str]) -> tuple[NDArray[np.int64], Array]:
-    """(carriers `[point]`, offsets `[point, 3]` in their frames) of understood points on a figure of a person."""
+    """(carriers `[point]`, offsets `[point, 3]` in their frames) of known points on a figure of a person."""
     body, carriers, offsets = roles(figure), [], []
     for name in names:
         site, found = site_of(name), None
@@ -233,7 +233,7 @@ def attachments_of(figure: Figure, names: Sequence[str]) -> tuple[NDArray[np.int
             on = Site(BELOW.get(site.on, (site.on,)), site.to, site.along, site.out, site.up, site.forward)
             found = attached(figure, body, on, site.side, figure.height)
         if not found:
-            raise PosableError(f"{figure.name or 'the figure'} has no {name.replace('_', ' ')}, so it is no person's")
+            raise PosableError(f"{figure.name or 'the figure'} has no {name.replace('_', ' ')}, so it is not a person")
         carriers.append(figure.skeleton.index(found.joint))
         offsets.append(found.offset)
     return np.array(carriers, np.int64), np.array(offsets)

@@ -1,4 +1,6 @@
-"""What a camera says of points on a body, as rows of a whole-clip solve: across the ray well, along it badly."""
+"""Camera observations of points on a body as rows of a whole-clip solve: accurate across the ray, uncertain
+along it.
+"""
 
 from __future__ import annotations
 
@@ -14,11 +16,11 @@ from posable.spatial import Array
 
 
 class Seen(NamedTuple):
-    """Points on a body, and where they were seen.
+    """Points on a body and their observed positions.
 
     carriers: `[point]` joints. offsets: `[point, 3]` in their frames. maps: `[frame, point, 3, 3]` and aims:
     `[frame, point, 3]`, such that maps · position = aims in a fit. weights: `[frame, point]`. loose:
-    `[frame, point, 3, 3]`, how aims move with a displacement of all points that is not known; 0 where it is.
+    `[frame, point, 3, 3]`, the change of aims with an unknown common displacement of all points; 0 where it is known.
     """
 
     carriers: Indices
@@ -29,13 +31,13 @@ class Seen(NamedTuple):
     loose: Array
 
     def at(self, frames: Indices) -> Seen:
-        """In these frames alone."""
+        """The same in these frames alone."""
         kept = {name: getattr(self, name)[frames] for name in ("maps", "aims", "weights", "loose")}
         return self._replace(**kept)
 
 
 class Held(NamedTuple):
-    """Points of a body that stand still at times: like `Seen`, places `[frame, point, 3]` in full."""
+    """Points of a body that stand still at times: like `Seen`, with complete positions `[frame, point, 3]`."""
 
     carriers: Indices
     offsets: Array
@@ -44,8 +46,8 @@ class Held(NamedTuple):
 
 
 class PointRows:
-    """The rows of what was seen, in each frame maps · position − aims after the displacement that suits them best, and
-    of what is held.
+    """The rows of observed points, in each frame maps · position − aims after the best common displacement, and those
+    of held points.
     """
 
     def __init__(self, skeleton: Skeleton, seen: Seen, held: Held | None = None) -> None:
@@ -112,7 +114,7 @@ def _move_point(motion, positions, maps, point, out):
 
 @kernel
 def _displace(out, pull, loose):
-    """out[:, point] −= loose · Σ pull · out for the points that are seen: the derivative after the displacement."""
+    """out[:, point] −= loose · Σ pull · out for observed points: the derivative after the displacement."""
     away = np.empty(3)
     for t in range(out.shape[0]):
         for c in range(out.shape[3]):

@@ -1,4 +1,4 @@
-"""Where a person goes, as standing feet tell it, and the places where feet stand."""
+"""The path of a person from standing feet, and the positions of standing feet."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ from posable.motion.key_points.point_rows import Held
 from posable.spatial import Array
 
 HELD = 300.0
-"""How firmly a standing foot is held, against a point that is seen."""
+"""The weight of a standing foot, relative to an observed point."""
 
-_LOW = 0.05  # m over the ground: so much higher a point is as unlikely to stand as one that is
-_RISES = 0.3  # m/s: or rises or falls as fast
-_JERKS = 0.3  # m/s: or changes the speed of the person by as much from one frame to the next
-_MOST = 4.0  # and how unlikely it may be at most for its rise, twice that for its jerk
+_LOW = 0.05  # m over the ground: unit of the penalty of a point's height
+_RISES = 0.3  # m/s: that of its vertical speed
+_JERKS = 0.3  # m/s: that of the change of the person's speed between frames
+_MOST = 4.0  # largest penalty for the vertical speed, twice that for the change of speed
 _DOUBT = 2.0
-_NOISY, _EVEN, _AROUND = 0.04, 0.1, 0.4  # s over which heights and the path are evened, and the ground is looked for
-_SEEN = 0.02  # how much the place where a camera sees a person counts, against the step of a standing foot
-_LEVEL = 0.05  # m: places whose heights differ by less are on one ground
-_ENDS = 2  # frames at either end of a contact in which a foot is held less
+_NOISY, _EVEN, _AROUND = 0.04, 0.1, 0.4  # s over which heights and the path are smoothed, and the ground is searched
+_SEEN = 0.02  # weight of the position that a camera sees, relative to the step of a standing foot
+_LEVEL = 0.05  # m: positions whose heights differ by less are on one ground
+_ENDS = 2  # frames at either end of a contact with less weight
 
 
 def travelled(clip: Clip, figure: Figure, ahead: Array | None) -> Clip:
     """The clip on a path along which standing feet stay.
 
-    ahead: `[frame, 3]` the direction in which alone it may move, off the path that it has; None for a path that feet
-    alone tell, on level ground.
+    ahead: `[frame, 3]` the only direction in which it may move off its present path; None for a path from the feet
+    alone, on level ground.
     """
     feet = _points_of_feet(clip, figure)  # [frame, point, 3]
     velocity, certain = _velocity(feet, clip.fps)
@@ -50,10 +50,10 @@ def travelled(clip: Clip, figure: Figure, ahead: Array | None) -> Clip:
 
 
 def _velocity(feet: Array, fps: float) -> tuple[Array, Array]:
-    """(the velocity `[frame, 2]` by which standing feet would stand still, `[frame]` how certain it is).
+    """(the velocity `[frame, 2]` with which standing feet are still, `[frame]` its certainty).
 
-    In each frame one point stands: the likeliest sequence of them (Viterbi 1967), of low points that do not rise and by
-    whose standing the person moves evenly.
+    In each frame one point stands: the most likely sequence of them (Viterbi 1967), of low points that do not rise and
+    give the person an even motion.
     """
     frames, points = feet.shape[:2]
     height = gaussian_filter1d(feet[..., 1], _NOISY * fps, axis=0)
@@ -79,7 +79,7 @@ def _velocity(feet: Array, fps: float) -> tuple[Array, Array]:
 
 
 def _along(steps: Array, certain: Array) -> Array:
-    """`[frame]` the smallest displacements whose differences are `steps [frame - 1]`, as far as those are certain."""
+    """`[frame]` the smallest displacements with the differences `steps [frame - 1]`, as far as those are certain."""
     bands = np.zeros((2, len(steps) + 1))
     bands[0, 1:] = -certain
     bands[1] = _SEEN**2
@@ -90,7 +90,7 @@ def _along(steps: Array, certain: Array) -> Array:
 
 
 def _points_of_feet(clip: Clip, figure: Figure) -> Array:
-    """`[frame, point, 3]` heels and balls, their height that over the ground when standing."""
+    """`[frame, point, 3]` heels and balls, with heights relative to those when standing."""
     up, found = np.array([0.0, 1.0, 0.0]), []
     for sole in soles(figure):
         found.append(sole.heel_places(clip.poses) - sole.heel_height * up)
@@ -99,7 +99,7 @@ def _points_of_feet(clip: Clip, figure: Figure) -> Array:
 
 
 def held_feet(clip: Clip, figure: Figure) -> tuple[Held, float]:
-    """(the places of standing feet, the height of the ground)."""
+    """(the positions of standing feet, the height of the ground)."""
     touching = contacts(clip, figure=figure)
     carriers, offsets, places, weights, heights = [], [], [], [], []
     for foot, sole in enumerate(touching.soles):
@@ -119,7 +119,7 @@ def held_feet(clip: Clip, figure: Figure) -> tuple[Held, float]:
 
 
 def _points(clip: Clip, sole: Sole, heel: Array, ball: Array) -> list[tuple[Array, float, Array, Array]]:
-    """(point of the foot, its height when standing, its places, when it stands) of heel and ball."""
+    """(point of the foot, its height when standing, its positions, when it stands) of heel and ball."""
     found = [(sole.ball, sole.ball_height, sole.ball_places(clip.poses), ball)]
     if sole.heel is not None:
         found.append((sole.heel, sole.heel_height, sole.heel_places(clip.poses), heel))
@@ -132,7 +132,7 @@ def _runs(stands: Array) -> list[tuple[int, int]]:
 
 
 def _leveled(held: Held, heights: Array) -> tuple[Held, float]:
-    """The same with places on one ground where they are nearly, and its height."""
+    """The same with nearly level positions on one ground, and its height."""
     over = held.places[..., 1] - heights
     stands = held.weights > 0
     if not stands.any():

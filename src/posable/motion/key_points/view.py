@@ -1,4 +1,4 @@
-"""How a person was seen: the rays of a camera, or landmarks in space, in metres and with y up."""
+"""The view of a person: the rays of a camera, or landmarks in space, in metres and with y up."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from posable.spatial import Array, matrix_from_wxyz, normalized, wxyz_between
 FOCAL = 0.85
 """Of the longer side of a picture: the focal length of an unknown camera, a view of 61° along it."""
 
-_ACROSS, _TOLD = 0.02, (0.03, 0.12)  # m: how far points are off across the view; at least and at most along it, as told
-_DOUBT, _LASTING = 10.0, 0.2  # how far depths are off by how bones change their lengths, for more than so many seconds
+_ACROSS, _GIVEN = 0.02, (0.03, 0.12)  # m: error of points across the view; least and largest error of given depths
+_DOUBT, _LASTING = 10.0, 0.2  # error of depths per change of bone lengths, which lasts longer than this many seconds
 _EVEN = 0.5  # s over which the distance of a person is smoothed
-_LEAST_SEEN = 0.05  # confidence below which a point says nothing
-_CENTERED = 0.02  # of the person: how far the hips of landmarks wander that are told from the hips
+_LEAST_SEEN = 0.05  # confidence below which a point is ignored
+_CENTERED = 0.02  # of the person: largest motion of the hips in landmarks relative to the hips
 _STANDS_IN = {"toe": ("big_toe", "small_toe", "ball"), "nose": ("jaw",), "crown": ("head",)}
 _PAIRS = (
     ("shoulder", "elbow"), ("elbow", "wrist"), ("hip", "knee"), ("knee", "ankle"), ("shoulder", "hip"),
@@ -28,13 +28,13 @@ _PAIRS = (
 
 
 class View(NamedTuple):
-    """Points of a person as they were seen, in metres, y up.
+    """Observed points of a person, in metres, y up.
 
-    places: `[frame, point, 3]`, 0 where not seen; measured: those that tell the lengths of bones; weights:
+    `places [frame, point, 3]`, 0 where not seen; measured: those for the lengths of bones; weights:
     `[frame, point]`. rays: `[frame, point, 3]` unit vectors
-    from the camera, which is at the origin; None where there is none. ahead: `[frame, 3]` from the camera to the
-    person, 0 where directions are known alike. along: `[frame, point]` how well a point is known along that.
-    travels: whether places say where the person is, and not only how. world_from_camera: `[3, 3]`. notes: assumptions.
+    from the camera, which is at the origin; None without a camera. ahead: `[frame, 3]` from the camera to the person, 0
+    where all directions are equally certain. along: `[frame, point]` the certainty of a point along that. travels:
+    whether `places` contain the path of the person. world_from_camera: `[3, 3]`. notes: assumptions.
     """
 
     places: Array
@@ -49,7 +49,7 @@ class View(NamedTuple):
 
 
 def view_of(points: KeyPoints, person: Figure, focal: float | None) -> View:
-    """How the person was seen. focal: in pixels, None where it is not known."""
+    """The view of the person. focal: in pixels, None if unknown."""
     sites = [site for site in points.sites if site is not None]
     weights = np.where(points.weights > _LEAST_SEEN, points.weights, 0.0)
     if not (weights > 0).any():
@@ -80,7 +80,7 @@ def _rays(points: KeyPoints, weights: Array, focal: float | None) -> tuple[Array
 
 
 def _in_space(points: KeyPoints, sites: list[PointSite], weights: Array, person: Figure) -> View:
-    """Landmarks in the axes of a world whose up is known, all directions alike."""
+    """Landmarks in the axes of a world with known up, all directions equally certain."""
     places = np.nan_to_num(points.positions)
     if points.axes == "z":
         places = np.stack([places[..., 0], places[..., 2], -places[..., 1]], axis=-1)
@@ -88,7 +88,7 @@ def _in_space(points: KeyPoints, sites: list[PointSite], weights: Array, person:
     frames = len(places)
     ahead, along = np.zeros((frames, 3)), np.ones(weights.shape)
     travels = not _is_centered(points.names, places, weights)
-    return View(places, places, _weighed(weights, sites), None, ahead, along, travels, np.eye(3), ())
+    return View(places, places, _site_weights(weights, sites), None, ahead, along, travels, np.eye(3), ())
 
 
 def _by_camera(
@@ -99,7 +99,7 @@ def _by_camera(
     notes: tuple[str, ...],
     person: Figure,
 ) -> View:
-    """Landmarks in the axes of a camera, pixels, or both: turned into a world whose up recordings of people tell."""
+    """Landmarks in the axes of a camera, pixels, or both: rotated into a world whose up is estimated by the network."""
     frames, behind = len(weights), np.array([0.0, 0.0, -1.0])
     ahead = np.broadcast_to(behind, (frames, 3))
     if rays is not None:
@@ -112,28 +112,28 @@ def _by_camera(
     else:
         turned = _turned(np.swapaxes(turn, 1, 2), rays)
         if given is not None and _misses(given, rays, weights) < _misses(_turned(turn, given), rays, weights):
-            given = _turned(np.swapaxes(turn, 1, 2), given)  # they are told in the camera's axes, not in the view's
+            given = _turned(np.swapaxes(turn, 1, 2), given)  # they are in the camera's axes, not in the view's
         flat = turned[..., :2] / np.maximum(-turned[..., 2:], 0.1)
-    said = _depths(points.names, flat, weights, points.fps)
-    local, measured, spread = _in_depth(points, weights, flat, given, said, person)
+    found = _depths(points.names, flat, weights, points.fps)
+    local, measured, spread = _in_depth(points, weights, flat, given, found, person)
     along = np.where(np.isfinite(spread), np.clip(_ACROSS / np.maximum(spread, 1e-9), 0.0, 1.0), 0.0)
-    up = normalized(np.einsum("tij,tj->ti", turn, said.up).mean(axis=0))
+    up = normalized(np.einsum("tij,tj->ti", turn, found.up).mean(axis=0))
     world = matrix_from_wxyz(wxyz_between(up, np.array([0.0, 1.0, 0.0])))
     tilt = np.degrees(np.arccos(np.clip(up[1], -1, 1)))
     notes = (*notes, f"up was taken to be {tilt:.0f}° off the camera's own")
     places, lengths = (_turned(turn, one) @ world.T for one in (local, measured))
     rays = None if rays is None else rays @ world.T
-    return View(places, lengths, _weighed(weights, sites), rays, ahead @ world.T, along, False, world, notes)
+    return View(places, lengths, _site_weights(weights, sites), rays, ahead @ world.T, along, False, world, notes)
 
 
 def _in_depth(
-    points: KeyPoints, weights: Array, flat: Array, given: Array | None, said: Depths, person: Figure
+    points: KeyPoints, weights: Array, flat: Array, given: Array | None, found: Depths, person: Figure
 ) -> tuple[Array, Array, Array]:
-    """(places `[frame, point, 3]` in metres, in the axes of the view; those that tell lengths; `[frame, point]` the
-    spread of depths). flat: in a plane across the view; given: landmarks, None where there are pixels alone.
+    """(positions `[frame, point, 3]` in metres, in the axes of the view; those for lengths; `[frame, point]` the spread
+    of depths). flat: in a plane across the view; given: landmarks, None for pixels alone.
     """
     names = points.names
-    deep, spread = _deepened(names, said)
+    deep, spread = _deepened(names, found)
     if given is None:
         local = np.concatenate([flat * (1.0 - deep[..., None]), deep[..., None]], axis=2)
         distance = _even(_ratios(person, names, local, weights), points.fps)
@@ -142,32 +142,32 @@ def _in_depth(
     local = given * _unit(person, names, given, weights)
     measured = local.copy()
     distance = _even(_size(local[..., :2], weights) / _size(flat, weights), points.fps)[:, None]
-    off = float(np.clip(_DOUBT * _wander(names, local, weights, points.fps), *_TOLD))
+    off = float(np.clip(_DOUBT * _wander(names, local, weights, points.fps), *_GIVEN))
     local[..., 2], spread = _mixed(local[..., 2], off, deep * distance, spread * distance, weights)
     return local, measured, spread
 
 
 def _turned(turn: Array, places: Array) -> Array:
-    """Places `[frame, point, 3]` turned by `[frame, 3, 3]`."""
+    """Positions `[frame, point, 3]` rotated by `[frame, 3, 3]`."""
     return np.einsum("tij,tpj->tpi", turn, places)
 
 
 def displaced_onto(rays: Array, places: Array, weights: Array) -> Array:
-    """`[frame, 3]` the displacement that brings places closest to their rays, from the origin."""
+    """`[frame, 3]` the displacement that brings positions closest to their rays from the origin."""
     across = weights[..., None, None] * (np.eye(3) - rays[..., :, None] * rays[..., None, :])
     right = -np.einsum("tpij,tpj->ti", across, places)
     return np.linalg.solve(across.sum(axis=1) + 1e-9 * np.eye(3), right[..., None])[..., 0]
 
 
 def _misses(places: Array, rays: Array, weights: Array) -> float:
-    """How far places are from their rays, wherever the person is, relative to their distance."""
+    """The distance of positions from their rays after the best displacement, relative to their distance."""
     there = places + displaced_onto(rays, places, weights)[:, None]
     along = np.sum(there * rays, axis=2)
     away = np.linalg.norm(there - along[..., None] * rays, axis=2) / np.maximum(np.abs(along), 1e-9)
     return float(np.sum(weights * np.minimum(away, 1.0)))
 
 
-def _weighed(weights: Array, sites: list[PointSite]) -> Array:
+def _site_weights(weights: Array, sites: list[PointSite]) -> Array:
     return weights * np.array([site.weight for site in sites])
 
 
@@ -180,7 +180,7 @@ def _plain(name: str) -> str:
 
 
 def _sources(names: tuple[str, ...]) -> dict[str, int]:
-    """Each of POINTS that is known, with the index of the point that says where it is."""
+    """Each known one of POINTS, with the index of its point."""
     own = {_plain(name): k for k, name in enumerate(names)}
     found = {}
     for point in POINTS:
@@ -200,18 +200,18 @@ def _depths(names: tuple[str, ...], flat: Array, weights: Array, fps: float) -> 
     return depths(places, known, fps)
 
 
-def _deepened(names: tuple[str, ...], said: Depths) -> tuple[Array, Array]:
-    """(depths `[frame, point]` of the points, their spread: infinite where nothing is said)."""
-    deep, spread = np.zeros((2, len(said.up), len(names)))
+def _deepened(names: tuple[str, ...], found: Depths) -> tuple[Array, Array]:
+    """(depths `[frame, point]` of the points, their spread: infinite for points without an estimate)."""
+    deep, spread = np.zeros((2, len(found.up), len(names)))
     spread[:] = np.inf
     for point, index in _sources(names).items():
         k = POINTS.index(point)
-        deep[:, index], spread[:, index] = said.depth[:, k], said.spread[:, k]
+        deep[:, index], spread[:, index] = found.depth[:, k], found.spread[:, k]
     return deep, spread
 
 
 def _wander(names: tuple[str, ...], places: Array, weights: Array, fps: float) -> float:
-    """How much the lengths of bones change that should not: the median of their deviations, noise evened out."""
+    """The change of bone lengths, which should be constant: the median of their deviations, smoothed."""
     frames, found = np.arange(len(places)), []
     for a, b in _pairs(names):
         known = np.minimum(weights[:, a], weights[:, b]) > 0
@@ -222,20 +222,20 @@ def _wander(names: tuple[str, ...], places: Array, weights: Array, fps: float) -
     return float(np.median(found)) if found else np.inf
 
 
-def _mixed(told: Array, off: float, deep: Array, spread: Array, weights: Array) -> tuple[Array, Array]:
-    """(depths `[frame, point]` from those told by an estimator, which are `off`, and those of recordings; their
+def _mixed(given: Array, off: float, deep: Array, spread: Array, weights: Array) -> tuple[Array, Array]:
+    """(depths `[frame, point]` fused from those of an estimator, with the error `off`, and those of the network; their
     spread).
     """
     known = np.isfinite(spread) & (weights > 0)
     square = np.where(known, spread, 1.0) ** 2
     sure = np.where(known, weights / square, 0.0)
-    moved = deep + (np.sum(sure * (told - deep), axis=1) / np.maximum(sure.sum(axis=1), 1e-300))[:, None]
+    moved = deep + (np.sum(sure * (given - deep), axis=1) / np.maximum(sure.sum(axis=1), 1e-300))[:, None]
     share = np.where(known, off**2 / (off**2 + square), 0.0)
-    return share * moved + (1 - share) * told, np.where(known, np.sqrt(share * square), np.inf)
+    return share * moved + (1 - share) * given, np.where(known, np.sqrt(share * square), np.inf)
 
 
 def _size(flat: Array, weights: Array) -> Array:
-    """`[frame]` how far points are from their middle; NaN where none are seen."""
+    """`[frame]` the mean distance of points from their middle; NaN where none are seen."""
     share = weights[..., None] / np.where(weights.any(axis=1), weights.sum(axis=1), np.nan)[:, None, None]
     return np.sqrt(np.sum(share * (flat - np.sum(share * flat, axis=1, keepdims=True)) ** 2, axis=(1, 2)))
 
@@ -247,7 +247,7 @@ def _even(values: Array, fps: float) -> Array:
 
 
 def _is_centered(names: tuple[str, ...], places: Array, weights: Array) -> bool:
-    """Whether landmarks are told from the hips."""
+    """Whether landmarks are relative to the hips."""
     pair = [names.index("left_hip"), names.index("right_hip")]
     hips = places[(weights[:, pair] > 0).all(axis=1)][:, pair].mean(axis=1)
     size = np.ptp(places[weights > 0], axis=0).max()
@@ -261,7 +261,7 @@ def _pairs(names: tuple[str, ...]) -> list[tuple[int, int]]:
 
 
 def _ratios(person: Figure, names: tuple[str, ...], places: Array, weights: Array) -> Array:
-    """`[frame]` the person's size by that of the places, NaN where nothing is seen."""
+    """`[frame]` the ratio of the person's size to that of the positions, NaN where nothing is seen."""
     carriers, offsets = attachments_of(person, names)
     world = person.rest.world_from_joint[carriers]
     rest = (world[:, :3, :3] @ offsets[..., None])[..., 0] + world[:, :3, 3]
@@ -274,7 +274,7 @@ def _ratios(person: Figure, names: tuple[str, ...], places: Array, weights: Arra
 
 
 def _unit(person: Figure, names: tuple[str, ...], places: Array, weights: Array) -> float:
-    """Metres per unit of landmarks: 1 where people have about their size, else what gives them the person's."""
+    """Metres per unit of landmarks: 1 where people have about their size, else the ratio to the person's size."""
     ratio = float(np.nanmedian(_ratios(person, names, places, weights)))
     if 0.6 < ratio < 1.7:
         return 1.0

@@ -14,7 +14,7 @@ __all__ = ["STORIES", "Story", "clearances", "story_named", "tell", "thickness"]
 STORIES: dict[str, Callable[[], Story]] = {
     make.__name__: make for make in (doorbell, mace, leg, telescope, tentacles, snake)
 }
-"""By name, in the order in which they are best seen; the docstring of each says what happens."""
+"""By name, in the order in which they are best watched; the docstring of each describes it."""
 
 
 def tell(name: str) -> Story:

@@ -27,7 +27,7 @@ _GLASS: Color = (0.62, 0.76, 0.84)
 _BRASS: Color = (0.80, 0.62, 0.28)
 _RED: Color = (0.80, 0.13, 0.12)
 _THICK = 0.10
-_OUT = 0.02  # how far the button's face stands out of the wall
+_OUT = 0.02  # distance of the button's face from the wall
 _BOARDS = (  # of the wall's face: from x, y to x, y, how far it stands out, color
     (-0.95, 0.00, -0.16, 2.40, 0.000, _WALL),
     (0.82, 0.00, 1.25, 2.40, 0.000, _WALL),
@@ -71,7 +71,7 @@ BELL = (-0.27, 1.28, 0.50)
 DEEP = 0.008
 """Metres by which the button is pressed."""
 
-_SETTLING = 0.8  # seconds in which the feet stand already at the end of the turn: there is no need to wait for them
+_SETTLING = 0.8  # seconds at the end of the rotation in which the feet stand already, which need not be waited for
 _FACE = (0.33, 1.60, 0.55)  # where one would look out of the door
 _FINGER = "index_tip_r"
 _CURLED = {"middle_{}_r": (1.2, 1.3, 0.9), "ring_{}_r": (1.25, 1.4, 1.0), "pinky_{}_r": (1.3, 1.4, 1.0)}
@@ -96,7 +96,7 @@ def doorbell() -> Story:
 
 
 def _ring(stands: Pose) -> Clip:
-    """From standing to the bell, into it, out of it, and back to standing; only the arm moves, so the feet stay."""
+    """From standing to the bell, into it, out of it, and back; only the arm moves, so the feet stay."""
     arm = below(stands.skeleton, "clavicle_r")
     still = [name for name in stands.skeleton.joints if name not in arm]
     points = Stay(_pointing(stands), weight=1e-2)
@@ -113,7 +113,7 @@ def _finger(tip: Array) -> list[Goal]:
 
 
 def _pointing(pose: Pose) -> Pose:
-    """With all fingers of the right hand curled but the one that rings."""
+    """With all fingers of the right hand curled except the one that rings."""
     for name, bends in _CURLED.items():
         for number, bend in enumerate(bends, start=1):
             pose = pose.with_joint(name.format(number), (bend, 0.0) if number == 1 else bend)
@@ -139,7 +139,7 @@ def _looking(clip: Clip, arrives: float, leaves: float) -> Clip:
 
 
 def _pressed(clip: Clip) -> Array:
-    """`[frame, 1]`: how far the fingertip pushes the button in."""
+    """`[frame, 1]`: the travel of the button under the fingertip."""
     tip = clip.poses.origins[:, clip.skeleton.index(_FINGER)]
     there = np.linalg.norm((tip - BELL)[:, :2], axis=1) < 0.02
     return np.where(there, np.clip(tip[:, 2] - BELL[2], 0.0, 0.01), 0.0)[:, None]

@@ -18,10 +18,10 @@ from posable.spatial import Array, wxyz_about, wxyz_from_matrix, wxyz_multiply
 from posable.spatial.curves import smoothstep
 
 SNOUT = (0.0, 0.0, 0.079)
-"""What is to touch the cube, from the joint of the head."""
+"""The point that should touch the cube, in the frame of the head."""
 
 TOUCH = 0.035
-"""Metres from the snout to the middle of the cube, whose edge is 6 cm, within which it has it."""
+"""Metres from the snout to the middle of the cube, whose edge is 6 cm, within which the snake has caught it."""
 
 _FPS = 20.0
 _HIGH = 0.6  # of the post that holds the tail
@@ -56,7 +56,9 @@ def snake() -> Story:
 
 
 def _pursued(start: Pose, path: Array, *, at_ease: bool) -> Array:
-    """`[frame, coordinates]`: one step a frame towards the cube; at_ease: its elastic joints go where they rest."""
+    """`[frame, coordinates]`: one step a frame towards the cube; at_ease: its elastic joints move to their
+    equilibrium.
+    """
     method = VirtualForce(sensitivity=0.15, settle=at_ease)
     return chase(start, [Reach("head", path, tip=SNOUT)], method, steps=1, tolerance=TOUCH, fps=_FPS).q
 
@@ -82,7 +84,7 @@ def mace() -> Story:
 
 
 def mace_figure() -> Figure:
-    """The handle stands in a socket; each of the ten rings turns about two axes square to its neighbour's length.
+    """The handle stands in a socket; each of the ten rings rotates about two axes perpendicular to its neighbour.
 
     Joints: handle (fixed), ring_1 … ring_10 (universal), jewel (fixed). Metres, y up.
     """
@@ -99,14 +101,14 @@ def mace_figure() -> Figure:
     return Figure(Skeleton(joints), "mace", shapes=(*shapes, Shape("jewel", "sphere", (0.10,), color=_RUBY)))
 
 
-# The tentacles: one that minds only where its tip is, and an organic one.
+# The tentacles: one whose only goal is the position of its tip, and an organic one.
 
 
 BALL, RADIUS = np.array((0.22, 0.66, 0.0)), 0.11
 """The middle of the ball that a tentacle curls round."""
 
 _APART = 0.9
-_NEXT = 4  # joints that are no further from each other along the tentacle are neighbours, which may touch
+_NEXT = 4  # joints within this many of each other along the tentacle are neighbours, which may touch
 _ROOM = 0.01
 
 
@@ -149,7 +151,7 @@ def thickness() -> Array:
 
 
 def clearances(middle: Array, radii: Array) -> tuple[Array, Array]:
-    """(how far a tentacle is from the ball `[...]`, and from itself `[...]`), below 0 where they cross.
+    """(the distance of a tentacle from the ball `[...]`, and from itself `[...]`), below 0 where they intersect.
 
     middle: `[..., joint, 3]`, its joints, the ball being at `BALL`. radii: `[joint]`.
     """
@@ -161,7 +163,7 @@ def clearances(middle: Array, radii: Array) -> tuple[Array, Array]:
 
 
 def _crossing(pose: Pose, radii: Array) -> float:
-    """How deep the tentacle is in the ball and in itself."""
+    """The penetration depth of the tentacle with the ball and with itself."""
     return float(10.0 * sum(np.maximum(0.0, _ROOM - clear) for clear in clearances(pose.origins, radii)))
 
 
@@ -175,10 +177,10 @@ def _way_round(frames: int) -> tuple[Array, Array]:
 
 
 KEYS = {0: (0.0, 0.0, 0.0), 50: (0.02, 0.42, 0.34), 100: (-0.01, 0.20, -0.36), 130: (0.0, 0.0, 0.0)}
-"""Frames, and how far the goal is then from where the ankle rests (metres)."""
+"""Frames, and the distances of the goal from the rest position of the ankle (metres)."""
 
 PITCH = {0: 0.0, 50: -0.35, 100: 0.85, 130: 0.0}
-"""How far the goal is turned then, toes down, in radians."""
+"""The pitch of the goal at these frames, toes down, in radians."""
 
 _LEG_FPS = 30.0
 
@@ -203,7 +205,7 @@ def leg() -> Story:
 
 
 def _at_ease(pose: Pose) -> Pose:
-    """Arms a little away from the sides and ahead, out of the leg's way."""
+    """Arms a little away from the sides and ahead, clear of the leg."""
     return pose.with_joint("forearm_r", 0.5).with_joint("forearm_l", 0.5)
 
 
@@ -243,6 +245,6 @@ def telescope() -> Story:
 
 
 def _eased(plain: Figure, ease: float) -> Figure:
-    """The telescope whose slides resist the more, the nearer they are to their ends."""
+    """The telescope whose slides resist more and more towards their ends."""
     joints = [replace(one, ease=ease) if one.kind == "slide" else one for one in plain.skeleton.definitions]
     return plain.on(Skeleton(joints, plain.skeleton.up))

@@ -1,4 +1,4 @@
-"""What a story is: figures, their motion, and from where it is watched."""
+"""A story: figures, their motion, and a camera."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from posable.spatial import Array
 Point = tuple[float, float, float]
 Color = tuple[float, float, float]
 UPRIGHT = (0.5**0.5, -(0.5**0.5), 0.0, 0.0)
-"""Stands up, along y, what lies along z: a cylinder, a capsule."""
+"""The rotation that stands an object along z, such as a cylinder or a capsule, up along y."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,7 +40,7 @@ class Story:
 
 
 def thing(name: str, *shapes: Shape, kind: str = "fixed", place: Point = (0.0, 0.0, 0.0)) -> Figure:
-    """A thing of one joint, called as it is: a door, a ball, a cube to chase. `kind`: "fixed", or "free" to move."""
+    """An object of one joint with the same name: a door, a ball, a cube. `kind`: "fixed", or "free" to move."""
     joint = Joint(name, kind, None, place) if kind == "fixed" else Joint(name, kind, None)  # type: ignore[arg-type]
     return Figure(Skeleton([joint]), name, shapes=shapes)
 
@@ -48,7 +48,7 @@ def thing(name: str, *shapes: Shape, kind: str = "fixed", place: Point = (0.0, 0
 def gathered(
     figures: Mapping[str, Figure], motions: Mapping[str, Array], fps: float, places: Mapping[str, Point] | None = None
 ) -> tuple[Figure, Clip]:
-    """(figures as one, the clip of what each does). motions: `[frame, coordinates]` by figure; others stay at rest."""
+    """(the merged figure, its clip). motions: `[frame, coordinates]` by figure; others stay at rest."""
     frames = len(next(iter(motions.values())))
     rests = {name: np.broadcast_to(one.rest.q, (frames, one.rest.q.size)) for name, one in figures.items()}
     one = merge_figures(figures, places)
@@ -56,5 +56,5 @@ def gathered(
 
 
 def carried(places: Array) -> Array:
-    """`[frame, 7]`: the coordinates of a free thing at `places [frame, 3]`, unturned."""
+    """`[frame, 7]`: the coordinates of a free object at `places [frame, 3]`, without rotation."""
     return np.concatenate([places, np.tile((1.0, 0.0, 0.0, 0.0), (len(places), 1))], axis=1)

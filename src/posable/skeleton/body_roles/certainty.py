@@ -1,4 +1,4 @@
-"""How sure a role is: stated, agreed on by names and shape, or doubted where sides or neighbours speak against it."""
+"""The confidence of a role: stated, confirmed by names and shape, or doubted because of its sides or neighbours."""
 
 from __future__ import annotations
 
@@ -7,24 +7,24 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from posable.skeleton.body_roles.limbs import custom_forward, forward_of, hinted_forward, told_forward
+from posable.skeleton.body_roles.limbs import custom_forward, evident_forward, forward_of, hinted_forward
 from posable.skeleton.body_roles.shape import Shape
 from posable.skeleton.body_roles.skeleton_facts import SAME_PLACE, Body
 
 LEG, ARM = ("upper_leg", "lower_leg", "foot", "toes"), ("shoulder", "upper_arm", "lower_arm", "hand")
-_STATED_AT_LEAST = 15  # VRM demands 15 bones: fewer standard names are chance
+_STATED_AT_LEAST = 15  # VRM requires 15 bones: fewer standard names are coincidence
 
 STATED = AGREED = 1.0
-NAMED = 0.95  # names that fit the body, where shape tells something else or nothing
-PARTLY = 0.9  # shape, where names say the limb but not the joint
-DOUBTED = 0.75  # one thing speaks against it
+NAMED = 0.95  # names that fit the body, where shape finds another joint or none
+PARTLY = 0.9  # shape, where names give the limb but not the joint
+DOUBTED = 0.75  # one observation contradicts it
 SHAPED = 0.7  # shape alone
 GUESSED = 0.5  # a name against the hierarchy
 
 
 @dataclass
 class Found:
-    """Role → joint with how sure each is; whether left and right are known rather than guessed from the facing."""
+    """Role → joint with its confidence; whether left and right are known rather than guessed from the facing."""
 
     joints: dict[str, int] = field(default_factory=dict)
     confidence: dict[str, float] = field(default_factory=dict)
@@ -38,13 +38,13 @@ class Found:
                 self.confidence[role] = sure
 
     def doubt(self, roles: Iterable[str], sure: float) -> None:
-        """Be no surer than `sure` of these."""
+        """Limit the confidence of these to `sure`."""
         for role in roles:
             if role in self.confidence:
                 self.confidence[role] = min(sure, self.confidence[role])
 
     def swap_sides(self) -> None:
-        """Left becomes right."""
+        """Exchange left and right."""
         swap = {role: f"{role[:-1]}{'r' if role[-1] == 'l' else 'l'}" for role in self.joints if role[-2:] in _ENDINGS}
         self.joints = {swap.get(role, role): joint for role, joint in self.joints.items()}
         self.confidence = {swap.get(role, role): sure for role, sure in self.confidence.items()}
@@ -76,7 +76,7 @@ def _role_of_standard_name(alias: str) -> str:
 
 
 def are_off(body: Body, named: Mapping[str, int], shaped: Mapping[str, int]) -> bool:
-    """Whether the names of most limbs stand elsewhere than shape finds those limbs, as if they were moved by one."""
+    """Whether most limbs have their names on other joints than shape finds, as if the names were shifted by one."""
     same = other = 0
     for role in ("lower_leg_l", "lower_leg_r", "lower_arm_l", "lower_arm_r"):
         if role in named and role in shaped:
@@ -108,8 +108,8 @@ def doubt_uneven(body: Body, found: Found) -> None:
 
 
 def check_sides(body: Body, shape: Shape, found: Found) -> None:
-    """Swap left and right where shape alone set them and the figure faces the other way; where names set them and
-    toes, face and knees all say that it faces the other way, too, as in a mirrored file.
+    """Swap left and right where shape alone set them and the figure faces backwards; also where names set them and
+    toes, face and knees all indicate that it faces backwards, as in a mirrored file.
     """
     sided = [role for role in found.joints if role[-2:] in _ENDINGS]
     hinted, hints = hinted_forward(body, shape, found.joints)
@@ -119,13 +119,13 @@ def check_sides(body: Body, shape: Shape, found: Found) -> None:
             found.swap_sides()
         found.doubt(sided, DOUBTED if len(hints) < _ENOUGH_HINTS else PARTLY)
         return
-    told = told_forward(body, shape, found.joints, sides_known=True)
-    if told is None:
+    evident = evident_forward(body, shape, found.joints, sides_known=True)
+    if evident is None:
         return
-    against = hinted is not None and told @ hinted < -0.5 and hints != ["knees"]  # those of birds bend backwards
+    against = hinted is not None and evident @ hinted < -0.5 and hints != ["knees"]  # those of birds bend backwards
     if against and len(hints) >= _ENOUGH_HINTS:
         found.swap_sides()
         found.sides_known = False
         found.doubt(sided, SHAPED)
-    elif against or (told @ custom_forward(body) < -0.5 and (hinted is None or told @ hinted < 0.5)):
+    elif against or (evident @ custom_forward(body) < -0.5 and (hinted is None or evident @ hinted < 0.5)):
         found.doubt([role for role in sided if found.confidence[role] < STATED or not stated(body)], DOUBTED)

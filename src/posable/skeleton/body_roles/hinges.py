@@ -1,4 +1,4 @@
-"""Limbs that turn about single axes, as those of robots do: where several hinges make one hip, one elbow, one wrist."""
+"""Limbs of single-axis joints, as robots have them: several hinges make one hip, one elbow or one wrist."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ import numpy as np
 from posable.skeleton.body_roles.skeleton_facts import SAME_PLACE, Body
 from posable.spatial import normalized
 
-_HINGES, _HINGED = 3, 0.6  # so many hinges, and such a share of a limb's joints, make it a robot's
+_HINGES, _HINGED = 3, 0.6  # the least number of hinges and the least share of a limb's joints for a robot's limb
 _AT_WRIST = 0.5  # of the forearm: hinges this near belong to the wrist
 _ALONG_BONE = 0.7  # the cosine above which an axis lies along a bone
 
 
 def is_hinged(body: Body, line: Sequence[int]) -> bool:
-    """Whether a limb turns about single axes."""
+    """Whether most joints of a limb rotate about single axes."""
     hinges = sum(body.hinged[joint] for joint in line)
     return hinges >= _HINGES and hinges > _HINGED * sum(body.definitions[joint].kind != "fixed" for joint in line)
 
@@ -24,8 +24,8 @@ def is_hinged(body: Body, line: Sequence[int]) -> bool:
 def hinged_limb(body: Body, line: Sequence[int]) -> list[int]:
     """The last hinge of hip (or shoulder), the hinge of the knee (or elbow), the last of the ankle (or wrist).
 
-    Hinges at one place are one part, and one whose axis lies along the bone turns the part above it. The knee is where
-    the two longest bones of like length meet.
+    Coincident hinges are one part, and a hinge along the bone belongs to the part above it. The knee is where the two
+    longest bones of similar length meet.
     """
     fork = next((k for k, one in enumerate(line) if sum(body.moves_on[c] for c in body.children[one]) > 1), len(line))
     moving = [joint for joint in line[: fork + 1] if body.bodily[joint] and body.hinged[joint]]
@@ -56,7 +56,7 @@ def hinged_limb(body: Body, line: Sequence[int]) -> list[int]:
 
 
 def _bends(body: Body, line: Sequence[int], joint: int, tolerance: float) -> bool:
-    """Whether a hinge bends its limb rather than turning it about the bone that goes on from there."""
+    """Whether a hinge bends its limb rather than twisting it about the next bone."""
     after = [one for one in line[line.index(joint) + 1 :] if body.distance(joint, one) > tolerance]
     if not after:
         return True
@@ -66,5 +66,5 @@ def _bends(body: Body, line: Sequence[int], joint: int, tolerance: float) -> boo
 
 
 def balance(first: float, second: float) -> float:
-    """Large for two long bones of like length."""
+    """A score that is large for two long bones of similar length."""
     return (min(first, second) / max(first, second, 1e-12)) ** 2 * (first + second)

@@ -109,24 +109,24 @@ _SNAP = 0.998  # the cosine within which a direction is taken to be the world ax
 
 
 def forward_of(body: Body, shape: Shape, found: Mapping[str, int], *, sides_known: bool) -> Array:
-    """The horizontal unit vector along which the figure looks at rest, as `told_forward`; where nothing tells, the
-    custom of the file's kind: +z where y is up, +x where z is up.
+    """The horizontal unit vector along which the figure faces at rest, as `evident_forward`; without evidence the
+    convention of the file's kind: +z where y is up, +x where z is up.
     """
-    told = told_forward(body, shape, found, sides_known=sides_known)
-    if told is not None:
-        return told
+    evident = evident_forward(body, shape, found, sides_known=sides_known)
+    if evident is not None:
+        return evident
     custom = custom_forward(body)
     ahead = np.cross(shape.lateral, body.up)
     return ahead * np.sign(ahead @ custom) if shape.pairs and ahead @ custom else custom
 
 
 def custom_forward(body: Body) -> Array:
-    """Where most figures look: along z where y is up, along x where z is."""
+    """The direction that most figures face: z where y is up, x where z is."""
     return np.array([0.0, 0.0, 1.0]) if body.up[1] else np.array([1.0, 0.0, 0.0])
 
 
-def told_forward(body: Body, shape: Shape, found: Mapping[str, int], *, sides_known: bool) -> Array | None:
-    """From left and right where names say them; else from feet, from the head of an animal, from knees; else None."""
+def evident_forward(body: Body, shape: Shape, found: Mapping[str, int], *, sides_known: bool) -> Array | None:
+    """From left and right where names give them; else from feet, from the head of an animal, from knees; else None."""
     across = _across(body, found) if sides_known else None
     if across is not None:
         return _snapped(np.cross(across, body.up))
@@ -136,8 +136,8 @@ def told_forward(body: Body, shape: Shape, found: Mapping[str, int], *, sides_kn
 
 
 def hinted_forward(body: Body, shape: Shape, found: Mapping[str, int]) -> tuple[Array | None, list[str]]:
-    """Where most of toes, face, knees and limits say that the figure looks, whatever its names do, and which of them no
-    other contradicts; None where they are divided.
+    """The facing that most of toes, face, knees and limits indicate, regardless of names, and the hints that no other
+    contradicts; None where they are divided.
     """
     ahead = np.cross(shape.lateral, body.up)
     signs = _signs(body, shape, found, ahead) if shape.pairs else {}
@@ -147,12 +147,12 @@ def hinted_forward(body: Body, shape: Shape, found: Mapping[str, int]) -> tuple[
     return ahead * most, [of for of, sign in signs.items() if sign == most][: round(abs(sum(signs.values())))]
 
 
-_TELLING = 0.01  # of the figure's size: a shorter way tells nothing
-_FLEXED = 0.05  # of the figure's size, both knees together: straight legs give way by less, and backwards
+_TELLING = 0.01  # of the figure's size: a shorter vector does not count as evidence
+_FLEXED = 0.05  # of the figure's size, both knees together: straight legs flex less, and backwards
 
 
 def _signs(body: Body, shape: Shape, found: Mapping[str, int], ahead: Array) -> dict[str, float]:
-    """Whether toes, face, knees and limits say that the figure looks along `ahead`, 1.0, or against it, -1.0."""
+    """Whether toes, face, knees and limits indicate that the figure faces along `ahead`, 1.0, or against it, -1.0."""
     hints = {
         "toes": _toes(body, found, shape),
         "face": _nose(body, found, shape),
@@ -163,7 +163,7 @@ def _signs(body: Body, shape: Shape, found: Mapping[str, int], ahead: Array) -> 
 
 
 def _across(body: Body, found: Mapping[str, int]) -> Array | None:
-    """From right to left, horizontally: by the roles of both sides, else by all names that tell a side."""
+    """From right to left, horizontally: by the roles of both sides, else by all names that give a side."""
     pairs = [
         (joint, found[f"{role[:-1]}r"])
         for role, joint in found.items()
@@ -209,7 +209,7 @@ def _nose(body: Body, found: Mapping[str, int], shape: Shape) -> Array:
 
 
 def _knees(body: Body, found: Mapping[str, int], shape: Shape) -> Array:
-    """Where knees bend to: in motion, where a clip bends them farther than straight legs give way, else at rest."""
+    """The direction in which knees flex: over a clip that flexes them clearly, else at rest."""
     if body.placed is not None:
         bend = _bend(body, found, shape, body.placed)
         if np.linalg.norm(bend) > _FLEXED * body.size:
@@ -218,9 +218,9 @@ def _knees(body: Body, found: Mapping[str, int], shape: Shape) -> Array:
 
 
 def _bend(body: Body, found: Mapping[str, int], shape: Shape, frames: Array) -> Array:
-    """From the line between hip and ankle to the knee, as the hips see it and turned as they are at rest, over `frames
-    [frame, joint, 4, 4]`: the mean, weighted by how far it is, as only flexion goes far. Hinges stand about a hip
-    anyhow.
+    """From the line between hip and ankle to the knee, in the frame of the hips at rest, over `frames [frame, joint, 4,
+    4]`: the mean, weighted by the distance, since only flexion goes far. Limbs of hinges are left out, because a
+    hip's hinges may lie anywhere about it.
     """
     total = np.zeros(3)
     hips = found.get("hips", 0)
@@ -237,7 +237,7 @@ def _bend(body: Body, found: Mapping[str, int], shape: Shape, frames: Array) -> 
 
 
 def _limits(body: Body, found: Mapping[str, int]) -> Array:
-    """Where the limits of hinges let knees and hands go."""
+    """The direction in which the limits of hinges let shins and forearms flex."""
     total = np.zeros(3)
     for side in "lr":
         for middle, end, way in (("lower_leg", "foot", -1.0), ("lower_arm", "hand", 1.0)):
@@ -247,11 +247,11 @@ def _limits(body: Body, found: Mapping[str, int]) -> Array:
     return total
 
 
-_ONE_WAY = 3.0  # times as far one way as the other
+_ONE_WAY = 3.0  # least ratio of a hinge's two limits
 
 
 def _swing(body: Body, hinge: int, end: int) -> Array:
-    """Where `end` goes when a hinge moves the way its limits let it go farther; zeros where they do not tell."""
+    """The velocity of `end` when a hinge moves towards its farther limit; zeros where the limits are similar."""
     axis = body.definitions[hinge].axes[0] if body.hinged[hinge] else None
     if axis is None or not np.isfinite([axis.lower, axis.upper]).all():
         return np.zeros(3)

@@ -1,4 +1,4 @@
-"""The roles that names tell, checked against nothing but the hierarchy."""
+"""Roles from names, checked against the hierarchy alone."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Named = dict[str, int]  # role → joint
 
 
 def named_roles(body: Body) -> Named:
-    """Roles of limbs, fingers, head and face as the names say them. The trunk is not among them."""
+    """Roles of limbs, fingers, head and face by their names. The trunk is not among them."""
     found: Named = {}
     for side in "lr":
         for role, joint in {**_leg(body, side), **_arm(body, side), **_face(body, side)}.items():
@@ -34,12 +34,12 @@ _LIMBS = (
 )  # from the trunk outwards
 TRUNK = ("spine", "chest", "neck", "head", "jaw")
 _BESIDE = {"shoulder", "arm", "hand", "wrist", "palm", "elbow", "lower_arm", "leg", "foot", "ankle", *FINGERS, "finger"}
-"""Parts whose words stand for several joints, so that their order says little."""
-_FEWEST = 4  # names that can be compared, for a judgement
+"""Parts whose words denote several joints, so that their order carries little information."""
+_FEWEST = 4  # the least number of comparable names
 
 
 def agreement(body: Body) -> float:
-    """The share of names that go with the nearest named joint above: a shin hangs on a thigh, a hand on no head."""
+    """The share of names that fit the nearest named joint above: a shin is below a thigh, a hand not below a head."""
     good = total = 0
     nearest: list[int] = []  # the nearest named joint from each joint on up
     for joint, parent in enumerate(body.parents):
@@ -70,7 +70,7 @@ _ARM_OF_LEG = {"upper_leg": "upper_arm", "lower_leg": "lower_arm", "foot": "hand
 
 
 def by_row(body: Body) -> Body:
-    """The names of a figure on two legs that speaks of front and back ones: the front legs are arms."""
+    """The names of a biped that names front and back legs: the front legs are its arms."""
     rows = {"front" if word.row in ("front", "fore") else "back" for word in body.words if word.row not in _NO_ROW}
     if len(rows) < 2:
         return body
@@ -176,7 +176,7 @@ def _arm(body: Body, side: str) -> Named:
 
 
 def _picked(body: Body, choices: dict[str, list[int]]) -> Named:
-    """One joint for each role: of those with its name the one that carries the segment, and no two at one place."""
+    """One joint for each role: of those with its name the one that carries the segment; never two coincident ones."""
     found: Named = {}
     for role, joints in sorted(choices.items(), key=lambda choice: choice[0] == "shoulder"):
         if joints:

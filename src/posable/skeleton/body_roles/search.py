@@ -1,4 +1,4 @@
-"""The search for roles: the file's statement, names and shape, and how sure each role is by how far they agree."""
+"""The search for roles by the file's statement, names and shape; their agreement gives the confidence."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ from posable.skeleton.body_roles.certainty import (
     stated,
 )
 from posable.skeleton.body_roles.limbs import (
+    evident_forward,
     foot_roles,
     forward_of,
     limbs_of,
-    told_forward,
 )
 from posable.skeleton.body_roles.naming import TRUNK, agreement, by_row, named_roles
 from posable.skeleton.body_roles.shape import (
@@ -47,8 +47,8 @@ from posable.skeleton.body_roles.words import FINGERS
 from posable.spatial import Array
 
 _CORE: dict[tuple[str, ...], tuple[str, ...]] = {LEG: LEG[:3], ARM: ARM[1:]}
-_AGREEING = 0.6  # of the names: fewer that agree with what they hang on say nothing
-_WELL_AGREEING = 0.8  # fewer are worth a look
+_AGREEING = 0.6  # of the names: where fewer agree with their parents, names are ignored
+_WELL_AGREEING = 0.8  # where fewer agree, the roles without names are compared
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,7 @@ def find_parts(body: Body) -> Parts:
     root = body.chain(found.joints["hips"])[0] if "hips" in found.joints else max(roots, key=body.counts.__getitem__)
     names = [joint.name for joint in body.definitions]
     feet = {role: names.index(joint) for role, joint in foot_roles(legs).items()}
-    forward = told_forward(body, shape, found.joints, sides_known=known)
+    forward = evident_forward(body, shape, found.joints, sides_known=known)
     return Parts(found, {**found.joints, "root": root, **feet}, forward, body)
 
 
@@ -227,7 +227,7 @@ def _says(body: Body, joint: int, part: str, side: str) -> bool:
 
 
 def _is_same(body: Body, core: tuple[str, ...], by_name: Mapping[str, int], by_shape: Mapping[str, int]) -> bool:
-    """Whether shape finds the middle and the end of a limb in the same places."""
+    """Whether shape finds the same middle and end of a limb."""
     return all(
         part in by_shape and body.distance(by_name[part], by_shape[part]) < 2 * SAME_PLACE * body.size
         for part in core[1:]
@@ -308,7 +308,7 @@ _TRUNK_WORDS = {
 def _add_trunk(body: Body, shape: Shape, found: Found) -> None:
     named_hips = [j for j, word in enumerate(body.words) if word.part == "hips" and not word.side and body.bodily[j]]
     legs = [found.confidence.get(f"upper_leg_{side}", 0.0) for side in "lr"]
-    sure_legs = min(legs) > DOUBTED  # a trunk whose names do not tell is no surer than its legs
+    sure_legs = min(legs) > DOUBTED  # the confidence of a trunk without telling names is at most that of its legs
     beast = len(shape.legs) > 1 and any(word.part for word in body.words)
     for role, joint in trunk_roles(body, _animal_limbs(body, shape, found) or found.joints).items():
         said = body.said_of(joint)

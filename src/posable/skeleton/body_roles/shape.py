@@ -15,7 +15,7 @@ from posable.spatial import Array, normalized
 
 _ALIKE = 0.15  # tolerance of mirrored positions, as a share of the figure's size: not every rest is symmetric
 _GROUND = 0.12  # a leg ends this near the ground, as a share of the figure's height
-_MOST_LIMBS = 500  # of one joint: what has more is no body, and comparing all of them would take minutes
+_MOST_LIMBS = 500  # of one joint: more limbs are not a body, and comparing all of them would take minutes
 _HIGH = 0.15  # and comes down at least this much
 
 
@@ -141,7 +141,7 @@ _LEG_WORDS = {"upper_leg", "lower_leg", "leg", "foot", "ankle", "hips", "toes"}
 
 
 def line_of(body: Body, joint: int) -> list[int]:
-    """The longest chain below `joint`, of what is part of the body or ends it."""
+    """The longest chain below `joint` of joints that are part of the body or its ends."""
     lengths = dict.fromkeys(body.below(joint), 0.0)
     worth = dict.fromkeys(lengths, 0)  # 2 with a part of the body below, 1 with an end
     for one in reversed(lengths):
@@ -160,9 +160,9 @@ def line_of(body: Body, joint: int) -> list[int]:
 
 
 _LOW = 0.33  # an ankle lies below this share of the hip's height
-_STRAIGHT = 0.97  # the cosine within which a bone goes on as the one before: half a shin, no foot
-_FINGERS = 0.75  # of the longest bone of an arm: what is farther from a hand is no finger
-_HIP_BONE = 0.25  # of the thigh: a bone so short before it is the hip's
+_STRAIGHT = 0.97  # the cosine within which a bone continues the one before: half a shin, not a foot
+_FINGERS = 0.75  # of the longest bone of an arm: fingers are nearer to the hand
+_HIP_BONE = 0.25  # of the thigh: a shorter bone before it belongs to the hip
 
 
 def leg_roles(body: Body, shape: Shape, joint: int) -> dict[str, int]:

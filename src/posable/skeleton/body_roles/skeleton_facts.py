@@ -50,8 +50,8 @@ NOTHING_SEEN = Seen()
 
 @dataclass(frozen=True, eq=False)
 class Body:
-    """A skeleton at rest. `frames [joint, 4, 4]`: where its joints are in the world; `words [joint]`: what the names
-    say; `aliases [joint]`: what the other names say.
+    """A skeleton at rest. `frames [joint, 4, 4]`: its joints in the world; `words [joint]`: the meaning of the names;
+    `aliases [joint]`: the meaning of the other names.
     """
 
     definitions: tuple[Joint, ...]
@@ -68,7 +68,7 @@ class Body:
 
     @cached_property
     def uses(self) -> tuple[Use, ...]:
-        """`[joint]` (use, why): what each joint is there for."""
+        """`[joint]` (use, why): the purpose of each joint."""
         return uses_of(self)
 
     @cached_property
@@ -77,7 +77,7 @@ class Body:
         return [use == "deforming" for use, _ in self.uses]
 
     def said_of(self, joint: int) -> set[str]:
-        """The parts that the name of `joint` or its other names say."""
+        """The parts that the name of `joint` or its other names mean."""
         own = self.words[joint].part
         return {own} if own else {word.part for word in self.aliases[joint] if word.part}
 
@@ -203,8 +203,7 @@ def body_of(
     )
 
 
-# What each joint is there for, told by what skins and clips show, by the hierarchy, by names and by where joints are;
-# the one place that decides it.
+# The use of each joint, decided here alone: by skins and clips, by the hierarchy, by names and by positions.
 
 
 USES = {
@@ -218,14 +217,14 @@ USES = {
 """The uses of joints, with what each means."""
 
 LEAST_SHARE = 1e-6
-"""Of all weights: less is dust that a painter left."""
-_FEW = 0.25  # of all joints: what more hang on is no handle, whatever its name says
+"""Of all weights: a smaller sum is residue of weight painting."""
+_FEW = 0.25  # of all joints: a joint with more below it is not a handle, whatever its name is
 _BESIDE = 0.05  # of a bone's length: a twist bone is this near its line
 _ALONG = (0.08, 0.97)  # of the bone, where twist bones are
 
 
 def uses_of(body: Body) -> tuple[Use, ...]:
-    """`[joint]` (use, why). Parents are decided before what hangs on them."""
+    """`[joint]` (use, why). Parents are decided before their children."""
     skinned = _skinned(body)
     carrying = skinned if skinned is None else skinned.copy()  # moves skin, or joints that do
     for joint in range(len(body.parents) - 1, 0, -1):
@@ -312,7 +311,7 @@ def _unmoving(body: Body, joint: int, above: str, leaf: bool) -> Use:
 
 
 def _is_handle(body: Body, joint: int) -> bool:
-    """Whether the joint above a body is no part of it: it lies on the ground, or at the place of the one below."""
+    """Whether the joint above a body is not part of it: it lies on the ground, or coincides with its child."""
     below = body.children[joint][0]
     low = body.heights[joint] <= body.lowest[joint] + 0.02 * body.size
     return bool(body.definitions[joint].floating and (low or body.distance(joint, below) < 0.01 * body.size))
@@ -325,7 +324,7 @@ def _stands_still(body: Body, joint: int) -> bool:
 
 
 def _twist(body: Body, joint: int) -> Use | None:
-    """A twist bone by what it follows, by its name, or by its place on the line of a bone that goes on without it."""
+    """A twist bone by the joint it follows, by its name, or by its position on a bone that continues without it."""
     definition = body.definitions[joint]
     if definition.kind == "twist" and definition.axes[0].follow:
         return "twist", "follows the twist of another"

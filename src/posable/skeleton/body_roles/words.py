@@ -1,6 +1,6 @@
-"""What the name of a joint says: the part of the body, the side, and whether it is a handle, a prop or a mere helper.
+"""The meaning of a joint's name: the part of the body, the side, and whether it is a handle, a prop or a helper.
 
-General words for each part, in the languages that rigs are made in; no names of this or that rig.
+General words for each part, in the languages that rigs are made in; not the names of particular rigs.
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ _OTHERS = {
     "collision", "contour", "contact", "screen", "display", "dummy", "null", "helper", "laser", "gyrometer", "touch",
     "skirt", "cloth", "cape", "breast", "wing", "fin", "caster", "gaze",
 }  # fmt: skip
-"""What says that a joint is none of the parts of the body that roles name."""
+"""The uses whose words exclude a joint from the roles of the body."""
 _DECORATION = {"base", "bend", "joint", "link", "bone", "jnt", "def", "x", "stretch", "bind"}
 _CJK = sorted(
     {word for word in (*_PART_OF_WORD, *_USE_OF_WORD, *_SIDES) if ord(word[0]) >= 0x3000}, key=len, reverse=True

@@ -1,4 +1,4 @@
-"""Closed forms: poses known by formulas, all of them, with no iteration."""
+"""Closed forms: all solutions by formulas, without iteration."""
 
 from posable.solvers.closed.arm import ClosedForm
 from posable.solvers.closed.bending import TwoBoneAngles, two_bone_angles

@@ -1,4 +1,4 @@
-"""Arms of six hinges that have a closed form: recognised from their axes, whatever frames their file uses."""
+"""Arms of six hinges that have a closed form, recognised from their axes and not from the frames of their file."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from posable.solvers.closed.branches import branch_one, branch_rows
 from posable.solvers.closed.links import EXACT, Lines, Links, lines_of, links_of
 from posable.spatial import Array, rigid_inverse
 
-_CROSSING = 1e-3  # axes less than this from parallel, but not parallel, make formulas that lose their digits
+_CROSSING = 1e-3  # axes within this of parallel, but not parallel, make the formulas ill-conditioned
 
 
 @dataclass(frozen=True, eq=False)
 class ClosedForm:
-    """An arm of six hinges of which all poses that reach a place are known by formulas: at most eight.
+    """An arm of six hinges for which formulas give all poses that reach a frame: at most eight.
 
-    skeleton, joint: the joint that is to be placed. base: the joint that carries the arm, "" for the world.
+    skeleton, joint: the joint with a target frame. base: the joint that carries the arm, "" for the world.
     arm: the constants that kernels read (`posable.solvers.closed.links`).
 
     Arms with a spherical wrist (the last three axes meet in a point; or the first three), and with three parallel axes
@@ -39,8 +39,8 @@ class ClosedForm:
     def of(cls, skeleton: Skeleton, joint: str, base: str = "") -> ClosedForm | None:
         """The closed form of the arm that carries `joint`, or None if it has none.
 
-        base: a joint above the arm, for an arm on a body that moves; it stays where the start pose has it. Between base
-        and joint there must be six hinges with freedoms of their own, and whatever is fixed.
+        base: a joint above the arm, for an arm on a moving body; it stays as in the start pose. Between base and joint
+        there must be six hinges with freedoms of their own; other joints must be fixed.
         Raises UnknownJointError.
         """
         end = skeleton.index(joint)
@@ -58,17 +58,17 @@ class ClosedForm:
         """All poses within the limits that bring the joint to `world_from_joint [..., 4, 4]`.
 
         Returns coordinates `[..., 8, coordinates]`, nearest to the start first (by the sum of squared angles), and
-        `[...]` how many there are; the rest of the eight are not numbers. Each angle is the one, of those a whole turn
-        apart, that is within the limits and nearest to the start's. Where an angle is free (axes in line) it is the
-        start's. What is not of the arm stays as in the start.
-        Raises GoalError for what is no rigid transform, PoseError for a start of another skeleton.
+        `[...]` their number; the rest of the eight are NaN. Each angle is, modulo 2π, the one within the limits nearest
+        to the start's. Where an angle is free (collinear axes) it is the start's. Joints outside the arm stay as in the
+        start.
+        Raises GoalError for a matrix that is not a rigid transform, PoseError for a start of another skeleton.
         """
         target, q = _as_frames(world_from_joint), start.q
         if start.skeleton is not self.skeleton and start.skeleton != self.skeleton:
             raise PoseError("the start pose belongs to another skeleton than the closed form")
         if self.base:
             target = rigid_inverse(start.world_from_joint[..., self.skeleton.index(self.base), :, :]) @ target
-        if target.ndim == 2 and q.ndim == 1:  # what follows would take as long as the formulas
+        if target.ndim == 2 and q.ndim == 1:  # the general path would take as long as the formulas
             out = np.empty((layout.MOST_BRANCHES, len(q)))
             wrong, found = branch_one(self.arm, target, q.copy(), out, np.empty(layout.SCRATCH))
             _check(wrong)
@@ -91,20 +91,20 @@ class ClosedForm:
 
 
 def _check(wrong: int) -> None:
-    """GoalError for what a kernel found wrong with a target."""
+    """GoalError for the fault that a kernel found in a target."""
     if wrong == NOT_FINITE:
-        raise GoalError("the place of the joint has a number that is not finite")
+        raise GoalError("the target frame of the joint has a number that is not finite")
     if wrong == NOT_RIGID:
-        raise GoalError("the place of the joint is no rigid transform: its 3×3 part must be a rotation")
+        raise GoalError("the target frame of the joint is not a rigid transform: its 3×3 part must be a rotation")
 
 
 def _as_frames(world_from_joint: ArrayLike) -> Array:
     try:
         target = np.array(world_from_joint, float)
     except (TypeError, ValueError) as problem:
-        raise GoalError(f"the place of the joint is not numbers in a regular array: {problem}") from problem
+        raise GoalError(f"the target frame of the joint is not a regular array of numbers: {problem}") from problem
     if target.shape[-2:] != (4, 4):
-        raise GoalError(f"the place of the joint is an array [..., 4, 4], not one of shape {target.shape}")
+        raise GoalError(f"the target frame of the joint is an array [..., 4, 4], not one of shape {target.shape}")
     return target
 
 
@@ -125,13 +125,13 @@ def _constants(skeleton: Skeleton, lines: Lines) -> Array | None:
 
 
 def _moves_everywhere(lines: Lines, size: float) -> bool:
-    """Whether some pose of the arm lets its end move in all six ways."""
+    """Whether the Jacobian of the arm has rank 6 in some pose."""
     angles = np.random.default_rng(0).uniform(-math.pi, math.pi, (4, 6))
     return any(np.linalg.svd(_jacobian(lines, q, size), compute_uv=False)[-1] > EXACT for q in angles)
 
 
 def _jacobian(lines: Lines, angles: Array, size: float) -> Array:
-    """`[6, 6]` what the six angles do to the end, about the base's origin, lengths in sizes of the arm."""
+    """`[6, 6]` the Jacobian of the end about the base's origin, lengths in sizes of the arm."""
     turn, offset, columns = np.eye(3), np.zeros(3), []
     for h, p, angle in zip(lines.directions, lines.points / size, angles, strict=True):
         axis = turn @ h

@@ -1,6 +1,6 @@
-"""Two bones in space: how far the middle joint bends, and how the upper joint then turns the limb to its target.
+"""Two bones in space: the bend of the middle joint, then the rotation of the upper joint that aims at the target.
 
-All vectors are the world's at the start pose; all angles are counted from there.
+All vectors are world vectors at the start pose; all angles are relative to it.
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ UPPER, MIDDLE, AXIS, END, TARGET, POLE = 0, 3, 6, 9, 12, 15
 HINGE_AXES = 18  # three directions
 HINGES = 27  # 0 where the upper joint is a ball
 BEND = 28  # the middle joint's angle at the start, and its limits
-ANGLES = 31  # of each upper hinge the same
-TWIST = 40  # a turn about the line to the target, beyond what the pole or the start asks
+ANGLES = 31  # the same for each upper hinge
+TWIST = 40  # a rotation about the line to the target, added to that of the pole or the start
 LIMB = 41
 # Columns of an answer.
 BENT, TURNED = 0, 1  # the middle joint's change; a quaternion, or up to three changes of angles
-ENDED = 5  # where the end then is, from the upper joint
+ENDED = 5  # the resulting end, relative to the upper joint
 ANSWER = 8
 
-_KEEP_BEND = 100.0  # what a change of the bend counts against one of the upper joint: an elbow stays on its side
-_NOTHING = 1e-12  # of the limb's length: no direction
+_KEEP_BEND = 100.0  # the weight of a change of the bend against one of the upper joint: an elbow stays on its side
+_NOTHING = 1e-12  # of the limb's length: a shorter vector has no direction
 
 
 @inner_kernel
@@ -69,7 +69,7 @@ def _turned(axis, angle, v):
 
 @inner_kernel
 def _angle_about(axis, a, b):
-    """The turn about the unit axis that brings a as near to b as it can; 0 if one of them is along the axis."""
+    """The angle about the unit axis that brings a nearest to b; 0 if one of them is along the axis."""
     along_a, along_b = _dot(axis, a), _dot(axis, b)
     cosine, sine = _dot(a, b) - along_a * along_b, _dot(axis, _cross(a, b))
     size = math.sqrt(_dot(a, a) * _dot(b, b))
@@ -78,7 +78,7 @@ def _angle_about(axis, a, b):
 
 @inner_kernel
 def _half_angle_about(axis, a, b):
-    """Cosine and sine of half of that turn."""
+    """Cosine and sine of half of that angle."""
     along_a, along_b = _dot(axis, a), _dot(axis, b)
     cosine, sine = _dot(a, b) - along_a * along_b, _dot(axis, _cross(a, b))
     length = math.sqrt(cosine * cosine + sine * sine)
@@ -93,7 +93,7 @@ def _half_angle_about(axis, a, b):
 
 @inner_kernel
 def _angles_reaching(along, across, height):
-    """The two angles θ with along cos θ + across sin θ = height, or where it comes nearest to that."""
+    """The two angles θ with along cos θ + across sin θ = height, or the nearest approach."""
     most = math.sqrt(along * along + across * across)
     found, c, s, c_other, s_other = on_circle(along, across, min(max(height, -most), most))
     if found == 0:
@@ -103,9 +103,9 @@ def _angles_reaching(along, across, height):
 
 @inner_kernel
 def _bends(row, distance):
-    """The two changes of the middle joint that put the end at this distance from the upper joint, or nearest to it.
+    """The two changes of the middle joint that put the end at this distance from the upper joint, or nearest to it;
 
-    Then the change that stretches the limb.
+    then the change that straightens the limb.
     """
     axis, middle = _vector(row, AXIS), _vector(row, MIDDLE)
     upper, lower = _minus(_vector(row, UPPER), middle), _minus(_vector(row, END), middle)
@@ -118,7 +118,7 @@ def _bends(row, distance):
 
 @inner_kernel
 def _backwards(row, bend, straight):
-    """Whether the middle joint is bent the way it hardly goes, as a knee that can be bent through a little."""
+    """Whether the middle joint is bent in its shorter direction, as a hyperextended knee."""
     straight = nearest_turn(row[BEND] + straight, 0.5 * (row[BEND + 1] + row[BEND + 2]), -math.inf, math.inf)[0]
     below, above = straight - row[BEND + 1], row[BEND + 2] - straight
     if below < 0.25 * above:
@@ -128,7 +128,7 @@ def _backwards(row, bend, straight):
 
 @inner_kernel
 def _side(row, bend, end, size):
-    """The direction, from the line of upper joint and end, in which the middle joint lies or would go when bending."""
+    """The direction from the line of upper joint and end to the middle joint, or to where bending would move it."""
     middle = _minus(_vector(row, MIDDLE), _vector(row, UPPER))
     share = _dot(middle, end) / max(_dot(end, end), 1e-300)
     off = (middle[0] - share * end[0], middle[1] - share * end[1], middle[2] - share * end[2])
@@ -141,13 +141,13 @@ def _side(row, bend, end, size):
 
 @inner_kernel
 def _swing(row, end, wanted):
-    """The smallest turn (wxyz) that takes the direction `end` to `wanted`."""
+    """The smallest rotation (wxyz) of the direction `end` to `wanted`."""
     w = _dot(end, wanted) + math.sqrt(_dot(end, end) * _dot(wanted, wanted))
     x, y, z = _cross(end, wanted)
     size = math.sqrt(w * w + x * x + y * y + z * z)
     if size > 1e-9 * math.sqrt(_dot(end, end) * _dot(wanted, wanted)):
         return w / size, x / size, y / size, z / size
-    # straight back: half a turn about an axis across, the middle joint's as far as that is one
+    # opposite: by π about a perpendicular axis, the middle joint's where it is perpendicular
     axis = _vector(row, AXIS)
     share = _dot(axis, end) / _dot(end, end)
     x, y, z = axis[0] - share * end[0], axis[1] - share * end[1], axis[2] - share * end[2]
@@ -160,7 +160,7 @@ def _swing(row, end, wanted):
 
 @inner_kernel
 def _turn_to_target(row, bend, end, wanted, size):
-    """The turn (wxyz) of the upper joint that takes `end` to the direction `wanted`, the middle joint to the pole."""
+    """The rotation (wxyz) of the upper joint that aims `end` along `wanted` and the middle joint at the pole."""
     short = _NOTHING * size
     if _dot(end, end) <= short * short or _dot(wanted, wanted) <= short * short:
         w, x, y, z = 1.0, 0.0, 0.0, 0.0
@@ -183,13 +183,13 @@ def _turn_to_target(row, bend, end, wanted, size):
 
 @inner_kernel
 def _hinge_angles(row, hinges, way, bend, end, wanted, size):
-    """Changes of so many upper hinges, of the two ways the one asked for."""
+    """Changes of the upper hinges, `hinges` of them, for one of the two solutions."""
     a, b, c = _vector(row, HINGE_AXES), _vector(row, HINGE_AXES + 3), _vector(row, HINGE_AXES + 6)
     if hinges == 1:
         return _angle_about(a, end, wanted), 0.0, 0.0
     turn = turn_of_wxyz(1.0, 0.0, 0.0, 0.0)
     if hinges == 2:
-        # the second hinge gives the end its height along the first, which then turns it to the target
+        # the second hinge sets the end's height along the first, which then rotates it to the target
         scale = math.sqrt(_dot(end, end) / max(_dot(wanted, wanted), 1e-300))
         moved, height = end, scale * _dot(a, wanted)
     else:
@@ -204,7 +204,7 @@ def _hinge_angles(row, hinges, way, bend, end, wanted, size):
     first = _angle_about(a, _turned(b, second, moved), wanted)
     if hinges == 2:
         return first, second, 0.0
-    # the third hinge does what is left of the turn, seen on a direction across its axis
+    # the third hinge does the remaining rotation, measured on a direction across its axis
     u = _cross(c, (0.0, 0.0, 1.0) if abs(c[0]) > abs(c[2]) else (1.0, 0.0, 0.0))
     left = rotate(turn, u[0], u[1], u[2])
     left = _turned(b, -second, _turned(a, -first, left))
@@ -213,7 +213,7 @@ def _hinge_angles(row, hinges, way, bend, end, wanted, size):
 
 @inner_kernel
 def _within(row, first, change):
-    """The change of an angle brought into its limits: by whole turns, or to the nearer limit."""
+    """The change of an angle brought into its limits: by multiples of 2π, or to the nearer limit."""
     if row[first + 1] <= row[first] + change <= row[first + 2] and abs(change) <= math.pi:
         return change
     angle, inside = nearest_turn(row[first] + change, row[first], row[first + 1], row[first + 2])
@@ -239,16 +239,16 @@ def _turn_of_hinges(row, first, second, third):
 
 @inner_kernel
 def bend_limb(row, answer):
-    """Fill `answer` for the limb in `row`: of all ways that the limits allow the one that ends nearest to the target.
+    """Fill `answer` for the limb in `row`: of all solutions within the limits the one that ends nearest to the target.
 
-    Of several that do, the one with the middle joint furthest towards the pole, where the upper joint cannot turn it
-    there in any case; else one that is not bent backwards, and nearest to the start.
+    Of several such, the one with the middle joint furthest towards the pole, unless the upper joint can rotate it there
+    anyway; else one that is not bent backwards, and nearest to the start.
     """
     shoulder, middle, axis = _vector(row, UPPER), _vector(row, MIDDLE), _vector(row, AXIS)
     forearm, upper_arm = _minus(_vector(row, END), middle), _minus(middle, shoulder)
     wanted, pole = _minus(_vector(row, TARGET), shoulder), _vector(row, POLE)
     size = math.sqrt(_dot(forearm, forearm)) + math.sqrt(_dot(upper_arm, upper_arm))
-    if row[HINGES] == 1.0:  # what lies along the hinges is out of reach in any case
+    if row[HINGES] == 1.0:  # the component along the hinges is out of reach in any case
         a = _vector(row, HINGE_AXES)
         along = _dot(a, upper_arm) + _dot(a, forearm) - _dot(a, wanted)
         wanted = (wanted[0] + along * a[0], wanted[1] + along * a[1], wanted[2] + along * a[2])
@@ -269,16 +269,16 @@ def bend_limb(row, answer):
         end = (upper_arm[0] + x, upper_arm[1] + y, upper_arm[2] + z)
         backwards = _backwards(row, bend, bends[2])
         if row[HINGES] == 0.0:
-            # a ball turns the end into any direction, so that much is known before it does
+            # a ball can aim the end in any direction, so the distance is known beforehand
             left = abs(math.sqrt(_dot(end, end)) - distance)
             at_least = _KEEP_BEND * bend * bend + (1e4 if backwards else 0.0)
             if left > least + 1e-9 * size or (left > least - 1e-9 * size and at_least >= best):
                 continue
             w, x, y, z = _turn_to_target(row, bend, end, wanted, size)
             turn = turn_of_wxyz(w, x, y, z)
-            cost = _KEEP_BEND * bend * bend + 8.0 * (1.0 - min(abs(w), 1.0))  # the turn's square, nearly
+            cost = _KEEP_BEND * bend * bend + 8.0 * (1.0 - min(abs(w), 1.0))  # about the squared angle
         else:
-            # some turns may be out of reach of three hinges; then the first two try alone
+            # where three hinges cannot reach the rotation, the first two try alone
             hinges = 2 if row[HINGES] == 3.0 and way % 4 > 1 else int(row[HINGES])
             w, x, y = _hinge_angles(row, hinges, way % 2, bend, end, wanted, size)
             w, x, y, z = _within(row, ANGLES, w), _within(row, ANGLES + 3, x), _within(row, ANGLES + 6, y), 0.0
@@ -302,9 +302,9 @@ def bend_limb(row, answer):
 
 
 class TwoBoneAngles(NamedTuple):
-    """Both ways to bend two bones in a plane."""
+    """Both solutions of two bones in a plane."""
 
-    angles: Array  # [..., 2 ways, 2]: that of the first bone from x, then that of the second from the first
+    angles: Array  # [..., 2 solutions, 2]: that of the first bone from x, then that of the second from the first
     distance_left: Array  # [...] 0 where the target is reached
 
 
@@ -313,10 +313,10 @@ def two_bone_angles(target: ArrayLike, first: ArrayLike, second: ArrayLike) -> T
 
     With θT the target's direction, d its distance, the first bone stands at θT ± acos((L1² + d² − L2²) / (2 L1 d)); the
     elbow's inner angle is acos((L1² + L2² − d²) / (2 L1 L2)), and the second bone's angle from the first that minus π
-    (way 0, with +), or π minus it (way 1). The angles come from the sides' lengths by Kahan's formula, which keeps its
-    digits near the straight and the folded arm. Reachable if |L1 − L2| ≤ d ≤ L1 + L2; if not, the closest pose, twice,
-    and the distance left. Lengths broadcast over the leading axes.
-    Raises GoalError for a target, SkeletonError for a length that cannot be meant.
+    (solution 0, with +), or π minus it (solution 1). The angles come from the sides' lengths by Kahan's formula, which
+    is accurate near the straight and the folded arm. Reachable if |L1 − L2| ≤ d ≤ L1 + L2; if not, the closest pose,
+    twice, and the remaining distance. Lengths broadcast over the leading axes.
+    Raises GoalError for an invalid target, SkeletonError for an invalid length.
     """
     target, first, second = np.asarray(target, float), np.asarray(first, float), np.asarray(second, float)
     if target.ndim < 1 or target.shape[-1] != 2 or not np.isfinite(target).all():
@@ -335,7 +335,7 @@ def two_bone_angles(target: ArrayLike, first: ArrayLike, second: ArrayLike) -> T
 
 @inner_kernel
 def two_bones(x, y, first, second):
-    """(θ1, θ2) of both ways, then the distance left."""
+    """(θ1, θ2) of both solutions, then the remaining distance."""
     distance, direction = math.hypot(x, y), math.atan2(y, x)
     if distance >= first + second:
         lift, inner, left = 0.0, math.pi, distance - first - second

@@ -45,13 +45,13 @@ from posable.solvers.closed.parallel import (
 from posable.solvers.closed.spherical import spherical_branches
 from posable.spatial.kernels import cross, multiply_turns, rotate, rotate_back
 
-# A branch on its way out: measured against the target, polished, brought into the limits, put in its place.
+# What becomes of a branch: compared with the target, polished, brought into the limits, sorted in.
 
 
 _EXACT = 4e-14  # a residual that is rounding, in sizes of the arm and in radians
-_ENOUGH = 1e-9  # a larger one is no solution
-_SAME = 1e-6  # branches that are nearer are one
-_ROUNDING = 1e-10  # radians: what is just at a limit is inside
+_ENOUGH = 1e-9  # a larger residual is not a solution
+_SAME = 1e-6  # branches nearer than this are the same
+_ROUNDING = 1e-10  # radians: an angle this near to a limit is inside
 _DAMPING = 1e-15
 _POLISHES = 4
 _TURN = 2.0 * math.pi
@@ -59,7 +59,7 @@ _TURN = 2.0 * math.pi
 
 @inner_kernel
 def link_turned(r, x, y, z, c, s, arm, j):
-    """The frame (r, x, y, z) after the turn (cosine, sine) of the joint whose numbers begin at `j`, and its link."""
+    """The frame (r, x, y, z) after the rotation (cosine, sine) and the link of the joint whose numbers begin at `j`."""
     ax, ay, az = c * r[0] + s * r[1], c * r[3] + s * r[4], c * r[6] + s * r[7]
     bx, by, bz = c * r[1] - s * r[0], c * r[4] - s * r[3], c * r[7] - s * r[6]
     a, d, ca, sa = arm[j + A], arm[j + D], arm[j + COS_ALPHA], arm[j + SIN_ALPHA]
@@ -87,7 +87,7 @@ def _missed(r, x, y, z, target):
 
 @inner_kernel
 def _polish(arm, target, row, free):
-    """Newton's steps on the coordinates in `row`, damped where the arm is singular; the residual that is left."""
+    """Newton's steps on the coordinates in `row`, damped where the arm is singular; returns the residual."""
     axes, matrix = window(free, 0, (6, 6)), window(free, 36, (6, 6))
     step, best = window(free, 72, (6,)), window(free, 78, (6,))
     least = np.inf
@@ -154,7 +154,7 @@ def _newton_step(axes, matrix, step, r, x, y, z, target):
 
 @inner_kernel
 def nearest_turn(angle, start, lower, upper):
-    """(the angle plus whole turns that is within the limits and nearest to `start`, whether there is one)."""
+    """(the angle modulo 2π that is within the limits and nearest to `start`, whether it exists)."""
     angle += _TURN * math.floor((start - angle) / _TURN + 0.5)
     if angle < lower - _ROUNDING:
         angle += _TURN * math.ceil((lower - _ROUNDING - angle) / _TURN)
@@ -178,7 +178,7 @@ def _far(arm, start_q, row):
 def keep(arm, cosines_sines, target, start_q, out, count, free):
     """Put the branch of these six link angles into `out`, nearest to the start first; the new count of branches.
 
-    Not if it misses the target, lies outside the limits or is there already.
+    It is left out if it misses the target, lies outside the limits or is already in `out`.
     """
     r, x, y, z = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0), 0.0, 0.0, 0.0
     row = out[count]
@@ -213,7 +213,7 @@ def keep(arm, cosines_sines, target, start_q, out, count, free):
 
 @inner_kernel
 def _alike(arm, one, other):
-    """Whether two branches are the same but for whole turns."""
+    """Whether two branches are the same modulo 2π."""
     for k in range(6):
         i = int(arm[JOINTS + JOINT * k + COORDINATE])
         apart = one[i] - other[i]
@@ -233,7 +233,7 @@ def _transform_at(arm, first):
 
 @inner_kernel
 def _inside(arm, r, x, y, z):
-    """The target as the families want it: twelve numbers, from the frame of the first axis to that of the last."""
+    """The target as the families take it: twelve numbers, from the frame of the first axis to that of the last."""
     size = arm[ONE_OVER_SIZE]
     x, y, z = x * size, y * size, z * size
     if arm[MIRRORED] != 0.0:
@@ -250,10 +250,10 @@ def _inside(arm, r, x, y, z):
 
 @inner_kernel
 def closed_branches(arm, turn, x, y, z, start_q, out, scratch):
-    """All poses within the limits that bring the end of `arm` to the turn (nine numbers) and place given in its base.
+    """All poses within the limits that bring the end of `arm` to a rotation (nine numbers) and a position in its base.
 
     Fills rows of `out [8 or more, coordinates]`, the nearest to `start_q [coordinates]` first, and returns how many.
-    Only the six coordinates of the arm are written in these rows (and in the one after them); the others must be there.
+    Only the six coordinates of the arm are written in these rows (and in the one after them); the others must be set.
     `scratch [SCRATCH]` may hold anything.
     """
     target = _inside(arm, turn, x, y, z)
@@ -278,7 +278,7 @@ def closed_branches(arm, turn, x, y, z, start_q, out, scratch):
 
 @inner_kernel
 def _nearer_rotation(r):
-    """One Newton step towards the nearest rotation, R (3 − RᵀR) / 2: for numbers that were single precision once."""
+    """One Newton step towards the nearest rotation, R (3 − RᵀR) / 2: for numbers of single precision."""
     g = multiply_turns((r[0], r[3], r[6], r[1], r[4], r[7], r[2], r[5], r[8]), r)
     half = (
         1.5 - 0.5 * g[0], -0.5 * g[1], -0.5 * g[2], -0.5 * g[3], 1.5 - 0.5 * g[4], -0.5 * g[5], -0.5 * g[6],
@@ -294,7 +294,7 @@ def _branches_of(arm, m, start_q, out, scratch):
     for a in range(4):
         for b in range(4):
             total += m[a, b]
-    if not abs(total) < np.inf:  # nor for what is no number
+    if not abs(total) < np.inf:  # NaN included
         return NOT_FINITE, 0
     turn = (m[0, 0], m[0, 1], m[0, 2], m[1, 0], m[1, 1], m[1, 2], m[2, 0], m[2, 1], m[2, 2])
     if not is_rotation(turn):
@@ -313,14 +313,14 @@ def _branches_of(arm, m, start_q, out, scratch):
 @lean_kernel
 def branch_one(arm, base_from_end, start_q, out, scratch):
     """`base_from_end [4, 4]` and `start_q [coordinates]` → `out [8, coordinates]`, of which those past the count are
-    not numbers. scratch: `[SCRATCH]`. Returns (FINE, or what is wrong with the target (`goals.targets`), the count).
+    NaN. scratch: `[SCRATCH]`. Returns (FINE, or a code of the target's fault (`goals.targets`), the count).
     """
     return _branches_of(arm, base_from_end, start_q, out, scratch)
 
 
 @kernel
 def branch_rows(arm, base_from_end, start_q, out, count):
-    """As `branch_one`, for rows of all; returns FINE, or what is wrong with a target."""
+    """As `branch_one`, for rows of all; returns FINE, or a code of a target's fault."""
     scratch = np.empty(SCRATCH)
     for i in range(out.shape[0]):
         code, count[i] = _branches_of(arm, base_from_end[i], start_q[i], out[i], scratch)

@@ -1,4 +1,4 @@
-"""The few equations to which closed forms come down: about one angle, or about two on one circle."""
+"""The few equations to which closed forms reduce: in one angle, or in two on one circle."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ import math
 from posable.compiled.decorators import inner_kernel
 from posable.solvers.closed.links import COS_ALPHA, JOINT, JOINTS, SIN_ALPHA
 
-ALIGNED = 1e-10  # what is shorter has no direction
-NEARLY_ALIGNED = 5e-6  # what is shorter may have none, after a double root that has half its digits
+ALIGNED = 1e-10  # a shorter vector has no direction
+NEARLY_ALIGNED = 5e-6  # a shorter vector may have none, after a double root that has half the digits
 _TOUCH = 1e-10  # a polynomial this near to zero where its slope is zero has a double root there
-_BEYOND = 1e-6  # by how much a cosine may miss its range: what is out of reach by rounding is at the end of its reach
+_BEYOND = 1e-6  # tolerance of a cosine beyond its range: a target out of reach by rounding is at the end of the reach
 
 
 @inner_kernel
 def on_circle(a, b, c):
     """The two unit vectors (x, y), (x', y') with a x + b y = c, and how many there are: 0, 1 where they meet, or 2.
 
-    What misses the circle by rounding touches it.
+    A line that misses the circle by rounding touches it.
     """
     length = math.sqrt(a * a + b * b)
     if not abs(c) <= length * (1.0 + _BEYOND) + 1e-300 or length == 0.0:
@@ -33,7 +33,7 @@ def on_circle(a, b, c):
 
 @inner_kernel
 def turn_between(ax, ay, bx, by):
-    """(cosine, sine, whether they are settled) of the turn of the plane that takes a to b; not if one has no length."""
+    """(cosine, sine, whether they are determined) of the plane's rotation of a to b; not if one has no length."""
     c, s = ax * bx + ay * by, ax * by - ay * bx
     square = c * c + s * s
     if not square > ALIGNED**4:
@@ -105,12 +105,12 @@ def quartic_roots(p, roots, derivative, edges):
     return found
 
 
-# The last three angles of an arm, from the turn that they have to make together.
+# The last three angles of an arm, from their common rotation.
 
 
 @inner_kernel
 def middle_angle(n33, arm, first):
-    """(number of solutions, cosine, sine ≥ 0) of the middle one of three angles that turn z to height `n33`.
+    """(number of solutions, cosine, sine ≥ 0) of the middle one of three angles that bring z to height `n33`.
 
     Z(first) X(α) Z(middle) X(α') z has height cos α cos α' − sin α sin α' cos(middle).
     """
@@ -127,7 +127,7 @@ def middle_angle(n33, arm, first):
 
 @inner_kernel
 def middle_direction(c, s, arm, first):
-    """What Z(first) turns into place: X(α) Z(middle) X(α') z, without its height."""
+    """The vector that Z(first) rotates: X(α) Z(middle) X(α') z, without its height."""
     j = JOINTS + JOINT * first
     ca, sa = arm[j + COS_ALPHA], arm[j + SIN_ALPHA]
     cb, sb = arm[j + JOINT + COS_ALPHA], arm[j + JOINT + SIN_ALPHA]
@@ -136,7 +136,7 @@ def middle_direction(c, s, arm, first):
 
 @inner_kernel
 def last_angle(n, c4, s4, c5, s5, arm, first):
-    """(cosine, sine) of the last of three angles, given the two before: the rest of the turn `n`."""
+    """(cosine, sine) of the last of three angles, given the two before: the rest of the rotation `n`."""
     j = JOINTS + JOINT * first
     ca, sa = arm[j + COS_ALPHA], arm[j + SIN_ALPHA]
     # x after the first two angles, and y after the second link too

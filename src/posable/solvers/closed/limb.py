@@ -1,4 +1,4 @@
-"""A limb of a skeleton, two bones long, that reaches in one step: arm, leg, or two links of a machine."""
+"""A limb of two bones that reaches its target in one step: an arm, a leg, or two links of a machine."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ from posable.spatial.kernels import cross, exp_wxyz, multiply_wxyz, rotate
 # Compiled: a limb of a pose is bent to its target, from coordinates to coordinates.
 
 
-# A limb as numbers: its joints, the axes of its hinges (-1 where there is none), the range of the joints to place.
+# A limb as numbers: its joints, the axes of its hinges (-1 for none), the range of the joints to compute.
 FIRST, MIDDLE, END, HINGES, HINGE, ELBOW, BEGIN, STOP = 0, 1, 2, 3, 4, 7, 8, 9
 LIMB = 10
 
 
 class Placed(NamedTuple):
-    """Scratch: one pose in the world, and what `bend_limb` takes and gives."""
+    """Scratch: one pose in the world, and the arguments and results of `bend_limb`."""
 
     turns: NDArray[np.float64]
     origins: NDArray[np.float64]
@@ -60,7 +60,7 @@ def make_placed(t):
 
 @inner_kernel
 def place_chain(t, used, q, s):
-    """Place the joints `used [joint, 1]` of the pose q."""
+    """Compute the world frames of the joints `used [joint, 1]` of the pose q."""
     for n in range(used.shape[0]):
         for a in range(t.joint[used[n, 0], AXIS], t.joint[used[n, 0] + 1, AXIS]):
             s.moved[0, a] = axis_value(t, q, a)
@@ -115,7 +115,7 @@ def describe_limb(t, limb, q, tip, s):
 
 @inner_kernel
 def _meeting_of_bones(s, limb):
-    """The point of the first hinge that is nearest to the next one (of three, the last, where these are parallel)."""
+    """The point of the first hinge nearest to the next one (of three, to the last one where these are parallel)."""
     a = limb[HINGE]
     x, y, z = s.anchors[a, 0], s.anchors[a, 1], s.anchors[a, 2]
     for k in range(1, limb[HINGES]):
@@ -158,7 +158,7 @@ def _plane(row):
 
 @inner_kernel
 def bend_pose(t, limb, s, q):
-    """Bend the limb of the pose q as its row asks; whether a ball was held back by its cone."""
+    """Bend the limb of the pose q as its row states; whether a cone stopped a ball."""
     row, answer, held = s.row, s.answer, False
     if limb[ELBOW] < 0:
         _put(row, bending.AXIS, _plane(row))
@@ -185,7 +185,7 @@ def _turn_hinge(t, a, change, q):
 
 @inner_kernel
 def _turn_ball(t, j, s, w, x, y, z, q):
-    """Turn a ball, or a free joint, by a turn of the world: q ← q · (R⁻¹ turn R), R its own rotation in the world."""
+    """Rotate a ball, or a free joint, by a world rotation T: q ← q · (R⁻¹ T R), R its own rotation in the world."""
     c, r = t.joint[j + 1, COORDINATE] - 4, turn_at(s.turns, j)
     x, y, z = r[0] * x + r[3] * y + r[6] * z, r[1] * x + r[4] * y + r[7] * z, r[2] * x + r[5] * y + r[8] * z
     w, x, y, z = multiply_wxyz(q[c], q[c + 1], q[c + 2], q[c + 3], w, x, y, z)
@@ -196,7 +196,7 @@ def _turn_ball(t, j, s, w, x, y, z, q):
 
 @inner_kernel
 def left_of(t, limb, s, tip, held, used, q):
-    """How far the tip is from the target of the row, once the limb is bent."""
+    """The distance of the tip from the target of the row, once the limb is bent."""
     u, target = bending.UPPER, bending.TARGET
     if held:
         place_chain(t, used, q, s)
@@ -210,7 +210,7 @@ def left_of(t, limb, s, tip, held, used, q):
 
 @kernel
 def reach_with_limbs(t, used, limb, targets, poles, tips, q, left):
-    """Bend a limb of every pose `q [pose, coordinates]` to its target `[pose, 3]`; `left [pose]` is what remains."""
+    """Bend a limb of every pose `q [pose, coordinates]` to its target `[pose, 3]`; `left [pose]` is the error."""
     s = make_placed(t)
     for p in range(q.shape[0]):
         place_chain(t, used, q[p], s)
@@ -222,7 +222,7 @@ def reach_with_limbs(t, used, limb, targets, poles, tips, q, left):
         left[p] = left_of(t, limb, s, tips[p], held, used, q[p])
 
 
-_MEET = 1e-6  # of the figure's reach: hinges that miss each other by less meet in one point
+_MEET = 1e-6  # of the figure's reach: axes with a smaller distance meet in one point
 
 
 @dataclass(frozen=True)
@@ -231,8 +231,8 @@ class Limb:
 
     upper: a ball, or the first of one to three hinges above the middle joint: three or two whose axes meet in a point,
     or one that is parallel to the middle one. middle: a hinge or a ball. end: a joint below, moved by the middle one.
-    A free joint stays where it is and turns as a ball does. Joints in between keep their angles.
-    Raises UnknownJointError; SkeletonError for joints that make no such limb.
+    A free joint keeps its position and rotates as a ball does. Joints in between keep their angles.
+    Raises UnknownJointError; SkeletonError for joints that are not such a limb.
     """
 
     skeleton: Skeleton
@@ -306,10 +306,10 @@ class Limb:
     ) -> tuple[Pose, Array]:
         """The pose with the point `tip` (in the end joint's frame) at `target [..., 3]`, and `[...]` the distance left.
 
-        pole: the direction in the world to which the middle joint points, `[..., 3]`; None: as near to the start as may
-        be. Hinges stay within their limits, whichever of the ways to bend that needs; a ball is brought into its cone
+        pole: the direction in the world to which the middle joint points, `[..., 3]`; None: as near to the start as
+        possible. Hinges stay within their limits, with whichever bend that needs; a ball is brought into its cone
         afterwards. Out of reach, the closest pose with the limb straight, or folded, towards the target.
-        Raises GoalError for what is no target, PoseError for a start of another skeleton.
+        Raises GoalError for an invalid target, PoseError for a start of another skeleton.
         """
         if start.skeleton is not self.skeleton and start.skeleton != self.skeleton:
             raise PoseError("the start pose belongs to another skeleton than the limb")
@@ -323,7 +323,7 @@ class Limb:
 
     @cached_property
     def numbers(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """(the joints to place `[joint, 1]`, the limb) as `limb_poses` reads them."""
+        """(the joints to compute `[joint, 1]`, the limb) as `limb_poses` reads them."""
         upper, middle, end = (self.skeleton.index(joint) for joint in (self.upper, self.middle, self.end))
         hinges, elbow = self.upper_freedoms, self._hinges_of(self.middle)
         axes = [self._axis(freedom) for freedom in hinges] + [-1] * (3 - len(hinges))
@@ -336,12 +336,12 @@ class Limb:
 
 
 def turns_freely(skeleton: Skeleton, joint: str | int) -> bool:
-    """Whether a joint turns about a point, in any direction: a ball, or a free joint."""
+    """Whether a joint rotates freely about a point: a ball, or a free joint."""
     return skeleton.definitions[joint if isinstance(joint, int) else skeleton.index(joint)].has_quaternion
 
 
 def turning_freedoms(skeleton: Skeleton, joint: str | int) -> list[int]:
-    """The three freedoms by which such a joint turns; those of its slides come before."""
+    """The three rotational freedoms of such a joint; those of its slides come before."""
     return list(skeleton.freedom_range(joint))[-3:]
 
 
@@ -364,7 +364,7 @@ def _meeting(directions: Array, points: Array) -> Array:
 
 
 def _missed(directions: Array, points: Array) -> float:
-    """How far the point nearest to all lines is from the worst of them; infinite if they are all parallel."""
+    """The distance of the point nearest to all lines from the farthest of them; infinite if they are all parallel."""
     if np.linalg.norm(np.cross(directions[0], directions[1:]), axis=-1).max() < _MEET:
         return np.inf
     return float(np.linalg.norm(np.cross(directions, _meeting(directions, points) - points), axis=-1).max())

@@ -1,7 +1,7 @@
 """The geometry of a six-hinge arm: its axes as lines at zero angles, and the links between them.
 
-A link leads from one axis to the next as in Denavit and Hartenberg's convention: turn about z by the joint's angle,
-slide along z by d, along x by a, turn about x by alpha, and by beta about y, which is 0 unless the two axes are nearly
+A link leads from one axis to the next as in Denavit and Hartenberg's convention: rotate about z by the joint's angle,
+slide along z by d, along x by a, rotate about x by alpha, and by beta about y, which is 0 unless the axes are nearly
 parallel (Hayati 1983); there d is 0.
 """
 
@@ -17,7 +17,7 @@ from posable.compiled.simd_batch import sine_cosine
 from posable.skeleton import Pose, Skeleton
 from posable.spatial import Array, rigid_inverse
 
-EXACT = 1e-6  # axes that miss each other by less, in lengths of the arm or radians, are meant to meet or be parallel
+EXACT = 1e-6  # axes with a smaller deviation, in lengths of the arm or radians, count as meeting or parallel
 
 
 class Lines(NamedTuple):
@@ -31,7 +31,7 @@ class Lines(NamedTuple):
 
 
 class Links(NamedTuple):
-    """base · Π (turn by the angle + offset, then the link) · tool = the motion of the end from the zero pose."""
+    """base · Π (rotation by the angle + offset, then the link) · tool = the motion of the end from the zero pose."""
 
     base: Array  # [4, 4]
     tool: Array  # [4, 4]
@@ -40,7 +40,7 @@ class Links(NamedTuple):
     alpha: Array  # [6]
     beta: Array  # [6]
     offset: Array  # [6]
-    sign: Array  # [6] -1 where the axis was turned round to be parallel to the one before
+    sign: Array  # [6] -1 where the axis was reversed to be parallel to the one before
 
 
 def lines_of(skeleton: Skeleton, joint: int, base: int) -> Lines | None:
@@ -95,7 +95,7 @@ def links_of(directions: Array, points: Array, size: float) -> Links | None:
 
 
 def _aligned(directions: Array) -> tuple[Array, Array]:
-    """The same axes, turned round where they are parallel to the one before but point the other way."""
+    """The same axes, reversed where they are antiparallel to the one before."""
     h, sign = np.array(directions, float), np.ones(6)
     for k in range(1, 6):
         if _parallel(h[k - 1], h[k]) and h[k - 1] @ h[k] < 0.0:
@@ -108,7 +108,7 @@ def _parallel(one: Array, other: Array) -> bool:
 
 
 def _normal(one: Array, other: Array, between: Array) -> Array:
-    """The direction square to both axes; for parallel ones, the one from the first across to the second."""
+    """The direction perpendicular to both axes; for parallel ones, the one from the first across to the second."""
     across = between - one * (one @ between)
     normal = np.asarray(across if _parallel(one, other) else np.cross(one, other), float)
     if not normal.any():
@@ -117,7 +117,7 @@ def _normal(one: Array, other: Array, between: Array) -> Array:
 
 
 def _feet(h: Array, p: Array, other: Array, q: Array, origin: Array) -> tuple[Array, Array]:
-    """Where the common normal stands on both axes; of parallel ones, at `origin` on the first."""
+    """The feet of the common normal on both axes; of parallel ones, at `origin` on the first."""
     if _parallel(h, other):
         return origin, q + other * ((h @ (origin - q)) / (h @ other))
     cosine, between = h @ other, q - p
@@ -145,13 +145,13 @@ def _about_z(angle: float) -> Array:
     return np.array([[c, -s, 0], [s, c, 0], [0, 0, 1]])
 
 
-# Where things stand in the one flat array that describes an arm to the kernels.
+# Offsets in the flat array that describes an arm to the kernels.
 
 
 FAMILY = 0  # one of the families below
 ONE_OVER_SIZE = 1  # lengths inside are in sizes of the arm
 MIRRORED = 2  # whether the arm is solved from its end to its base
-LEFT, RIGHT = 3, 15  # two transforms, nine numbers of the turn and three of the offset each
+LEFT, RIGHT = 3, 15  # two transforms, nine numbers of the rotation and three of the offset each
 JOINTS = 27
 
 # Of each joint, in the order of solving.
@@ -161,7 +161,7 @@ LOWER, UPPER, COORDINATE = 8, 9, 10
 JOINT = 11
 ARM = JOINTS + 6 * JOINT
 
-# Families of arms with a spherical wrist, by what makes the first three axes easy.
+# Families of arms with a spherical wrist, by the geometry of the first three axes.
 SECOND_AND_THIRD_PARALLEL = 0
 FIRST_AND_SECOND_PARALLEL = 1
 FIRST_AND_SECOND_MEET = 2
@@ -172,12 +172,12 @@ FIRST_TO_THIRD_PARALLEL = 5
 FIRST_TO_THIRD_PARALLEL_EARLY = 6  # the fourth and fifth meet, not the fifth and sixth
 
 MOST_BRANCHES = 8
-CANDIDATES = 24  # what the formulas may give before copies are taken out
+CANDIDATES = 24  # the most that the formulas give before duplicates are removed
 POLISHING = 92  # numbers that a step of polishing, or a quartic, works with
 SCRATCH = 12 + 12 * CANDIDATES + POLISHING
 
 
-# What the families of arms hand on: six link angles each, as cosines and sines, to be measured and sorted later.
+# The candidates of the families: six link angles each, as cosines and sines, to be checked and sorted later.
 
 
 @inner_kernel
@@ -193,7 +193,7 @@ def note(candidates, count, c1, s1, c2, s2, c3, s3, c4, s4, c5, s5, c6, s6):
 
 @inner_kernel
 def note_start(arm, start_q, start):
-    """The link angles of the start pose into `start [12]`: the choice where any will do."""
+    """The link angles of the start pose into `start [12]`: the choice where an angle is free."""
     for k in range(6):
         j = JOINTS + JOINT * k
         s, c = sine_cosine(arm[j + SIGN] * (start_q[int(arm[j + COORDINATE])] - arm[j + SHIFT]))

@@ -1,4 +1,4 @@
-"""Branches of an arm with three parallel axes in a row: heights along them stay as they are (Elias and Wen 2022)."""
+"""Branches of an arm with three parallel axes in a row, which do not change heights along them (Elias, Wen 2022)."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ _FIRST, _SECOND, _THIRD, _FOURTH, _FIFTH = (JOINTS + JOINT * k for k in range(5)
 
 @inner_kernel
 def later_parallel_branches(arm, target, start, candidates):
-    """The second to fourth axes are parallel, the last two meet: fill `candidates`; how many.
+    """The second to fourth axes are parallel, the last two meet: fill `candidates`; returns their number.
 
-    The height of the meeting point along the parallel axes holds only the first angle.
+    The height of the meeting point along the parallel axes depends on the first angle alone.
     """
     x, y, z = target[9], target[10], target[11]
     ca, sa = arm[_FIRST + COS_ALPHA], arm[_FIRST + SIN_ALPHA]
@@ -52,8 +52,8 @@ def later_parallel_branches(arm, target, start, candidates):
         solutions, c5, s5 = middle_angle(n[8], arm, 3)
         for _ in range(solutions):
             vx, vy = middle_direction(c5, s5, arm, 3)
-            c, s, settled = turn_between(vx, vy, n[2], n[5])
-            if settled:
+            c, s, determined = turn_between(vx, vy, n[2], n[5])
+            if determined:
                 c6, s6 = last_angle(n, c, s, c5, s5, arm, 3)
                 count = _bend(arm, start, px, py, c, s, c1, s1, c5, s5, c6, s6, candidates, count)
             if vx * vx + vy * vy < NEARLY_ALIGNED * NEARLY_ALIGNED:
@@ -97,8 +97,8 @@ def _bend(arm, start, px, py, c, s, c1, s1, c5, s5, c6, s6, candidates, count):
     px, py = px - c * mx + s * my, py - s * mx - c * my
     found, ca, sa = elbow(arm[_SECOND + A], arm[_THIRD + A], px, py)
     for _ in range(found):
-        cb, sb, settled = turn_between(arm[_SECOND + A] + arm[_THIRD + A] * ca, arm[_THIRD + A] * sa, px, py)
-        if not settled:
+        cb, sb, determined = turn_between(arm[_SECOND + A] + arm[_THIRD + A] * ca, arm[_THIRD + A] * sa, px, py)
+        if not determined:
             cb, sb = start[2], start[3]
         cd, sd = rest_of_sum(c, s, ca, sa, cb, sb)
         count = note(candidates, count, c1, s1, cb, sb, ca, sa, cd, sd, c5, s5, c6, s6)
@@ -118,16 +118,16 @@ def elbow(first, second, px, py):
 
 @inner_kernel
 def rest_of_sum(c, s, ca, sa, cb, sb):
-    """(cosine, sine) of what two angles leave of a sum of three."""
+    """(cosine, sine) of the third angle, given the sum of three and the other two."""
     c, s = c * ca + s * sa, s * ca - c * sa
     return c * cb + s * sb, s * cb - c * sb
 
 
 @inner_kernel
 def early_parallel_branches(arm, target, start, candidates):
-    """The first three axes are parallel, the last two meet: fill `candidates`; how many.
+    """The first three axes are parallel, the last two meet: fill `candidates`; returns their number.
 
-    The height of the meeting point along the parallel axes holds the fourth angle, their direction the last two.
+    The height of the meeting point along the parallel axes determines the fourth angle, their direction the last two.
     """
     ca, sa = arm[_THIRD + COS_ALPHA], arm[_THIRD + SIN_ALPHA]
     cb, sb = arm[_FOURTH + COS_ALPHA], arm[_FOURTH + SIN_ALPHA]
@@ -144,8 +144,8 @@ def early_parallel_branches(arm, target, start, candidates):
             if m == 1:
                 c5, s5 = c5_other, s5_other
             ty = c5 * wy - s5 * wx
-            c6, s6, settled = turn_between(target[6], target[7], c5 * wx + s5 * wy, cd * ty + sd * wz)
-            if not settled:
+            c6, s6, determined = turn_between(target[6], target[7], c5 * wx + s5 * wy, cd * ty + sd * wz)
+            if not determined:
                 c6, s6 = start[10], start[11]
             count = _bend_early(arm, target, start, c4, s4, c5, s5, c6, s6, candidates, count)
     return count
@@ -153,7 +153,7 @@ def early_parallel_branches(arm, target, start, candidates):
 
 @inner_kernel
 def early_parallel_branches_fourth(arm, target, start, candidates):
-    """The same where the fourth and fifth axes meet: the height holds the sixth angle, the direction the other two."""
+    """The same where the fourth and fifth axes meet: the height gives the sixth angle, the direction the other two."""
     ca, sa = arm[_THIRD + COS_ALPHA], arm[_THIRD + SIN_ALPHA]
     cb, sb = arm[_FOURTH + COS_ALPHA], arm[_FOURTH + SIN_ALPHA]
     cd, sd = arm[_FIFTH + COS_ALPHA], arm[_FIFTH + SIN_ALPHA]
@@ -165,15 +165,15 @@ def early_parallel_branches_fourth(arm, target, start, candidates):
     for k in range(found):
         if k == 1:
             c6, s6 = c_other, s_other
-        # the direction of the parallel axes, seen from the fifth link before and after its turn
+        # the direction of the parallel axes, in the fifth link before and after its rotation
         qx, qy = c6 * rx - s6 * ry, s6 * rx + c6 * ry
         qy, qz = cd * qy - sd * rz, sd * qy + cd * rz
         c4 = (cb * ca - qz) / (sb * sa)
         if abs(c4) <= 1.0 + 1e-6:
             s4 = math.sqrt(max(0.0, (1.0 - c4) * (1.0 + c4)))
             for _ in range(2 if s4 > ALIGNED else 1):
-                c5, s5, settled = turn_between(qx, qy, s4 * sa, cb * c4 * sa + sb * ca)
-                if not settled:
+                c5, s5, determined = turn_between(qx, qy, s4 * sa, cb * c4 * sa + sb * ca)
+                if not determined:
                     c5, s5 = start[8], start[9]
                 count = _bend_early(arm, target, start, c4, s4, c5, s5, c6, s6, candidates, count)
                 s4 = -s4
@@ -183,7 +183,7 @@ def early_parallel_branches_fourth(arm, target, start, candidates):
 @inner_kernel
 def _bend_early(arm, target, start, c4, s4, c5, s5, c6, s6, candidates, count):
     """The branches with these last three angles."""
-    n = target[:9]  # the target's turn with those of the last three joints taken off: Z(sum of the first three)
+    n = target[:9]  # the target's rotation without those of the last three joints: Z(sum of the first three)
     ca, sa = arm[_THIRD + COS_ALPHA], arm[_THIRD + SIN_ALPHA]
     cb, sb = arm[_FOURTH + COS_ALPHA], arm[_FOURTH + SIN_ALPHA]
     cd, sd = arm[_FIFTH + COS_ALPHA], arm[_FIFTH + SIN_ALPHA]
@@ -203,8 +203,8 @@ def _bend_early(arm, target, start, c4, s4, c5, s5, c6, s6, candidates, count):
     px, py = target[9] - c * gx + s * gy, target[10] - s * gx - c * gy
     found, cx, sx = elbow(arm[_FIRST + A], arm[_SECOND + A], px, py)
     for _ in range(found):
-        cy, sy, settled = turn_between(arm[_FIRST + A] + arm[_SECOND + A] * cx, arm[_SECOND + A] * sx, px, py)
-        if not settled:
+        cy, sy, determined = turn_between(arm[_FIRST + A] + arm[_SECOND + A] * cx, arm[_SECOND + A] * sx, px, py)
+        if not determined:
             cy, sy = start[0], start[1]
         cz, sz = rest_of_sum(c, s, cx, sx, cy, sy)
         count = note(candidates, count, cy, sy, cx, sx, cz, sz, c4, s4, c5, s5, c6, s6)

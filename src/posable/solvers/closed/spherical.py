@@ -1,4 +1,4 @@
-"""Branches of an arm whose last three axes meet in one point: first that point, then the turn (Pieper 1968)."""
+"""Branches of an arm whose last three axes meet in one point: first that point, then the rotation (Pieper 1968)."""
 
 from __future__ import annotations
 
@@ -33,20 +33,20 @@ from posable.solvers.closed.links import (
     note,
 )
 
-_BEYOND = -1e-6  # a square that misses zero by less is zero: a limb stretched to its end
+_BEYOND = -1e-6  # a square above this counts as zero: a fully stretched limb
 _FIRST, _SECOND, _THIRD, _FOURTH = JOINTS, JOINTS + JOINT, JOINTS + 2 * JOINT, JOINTS + 3 * JOINT
 
 
 @inner_kernel
 def _third_link(arm):
-    """(u, v, w): the meeting point after the third joint's turn is (c u − s v, s u + c v, w)."""
+    """(u, v, w): the meeting point after the third joint's rotation is (c u − s v, s u + c v, w)."""
     d4 = arm[_FOURTH + D]
     return arm[_THIRD + A], -arm[_THIRD + SIN_ALPHA] * d4, arm[_THIRD + D] + arm[_THIRD + COS_ALPHA] * d4
 
 
 @inner_kernel
 def _seen_from_second(arm, c3, s3):
-    """The meeting point g after the second joint's turn, before it is made."""
+    """The meeting point g in the frame after the second joint, with that joint at zero."""
     u, v, w = _third_link(arm)
     fy = s3 * u + c3 * v
     if arm[FAMILY] == SECOND_AND_THIRD_PARALLEL:
@@ -73,7 +73,7 @@ def _point_equations(arm, x, y, z):
 
 @inner_kernel
 def spherical_branches(arm, target, start, candidates, free):
-    """Fill `candidates`; how many. `free` is scratch."""
+    """Fill `candidates`; returns their number. `free` is scratch."""
     places = window(free, 24, (8, 4))
     if arm[FAMILY] == SECOND_AND_THIRD_PARALLEL:
         found = _usual(arm, target, places)
@@ -91,14 +91,14 @@ def spherical_branches(arm, target, start, candidates, free):
 
 @inner_kernel
 def _place(places, count, c, s, along, across):
-    """Write down a third angle, and where the meeting point then lies on the first link; the new count."""
+    """Store a third angle and the resulting meeting point on the first link; returns the new count."""
     places[count, 0], places[count, 1], places[count, 2], places[count, 3] = c, s, along, across
     return count + 1
 
 
 @inner_kernel
 def _usual(arm, target, places):
-    """The second and third axis are parallel: the height and the distance settle where the second axis' plane is."""
+    """The second and third axis are parallel: the height and the distance determine the plane of the second axis."""
     u, v, w = _third_link(arm)
     x, y, z = target[9], target[10], target[11]
     a1, a2 = arm[_FIRST + A], arm[_SECOND + A]
@@ -122,7 +122,7 @@ def _usual(arm, target, places):
 
 @inner_kernel
 def _special(arm, target, places):
-    """The first two axes are parallel (the height settles the third angle), or meet (the distance does)."""
+    """The first two axes are parallel (the height determines the third angle), or meet (the distance does)."""
     x, y, z = target[9], target[10], target[11]
     k = _point_equations(arm, x, y, z)
     parallel = arm[FAMILY] == FIRST_AND_SECOND_PARALLEL
@@ -197,21 +197,21 @@ def _general(arm, target, places, free):
 
 @inner_kernel
 def _turn_wrist(arm, target, start, c3, s3, along, across, candidates, count):
-    """The branches with this third angle and the point at (along, across) of the first link, after the second turn."""
+    """The branches with this third angle and the point at (along, across) of the first link, after the second joint."""
     gx, gy, gz = _seen_from_second(arm, c3, s3)
-    c2, s2, settled = turn_between(gx, gy, along, across)
-    if not settled:
+    c2, s2, determined = turn_between(gx, gy, along, across)
+    if not determined:
         c2, s2 = start[2], start[3]
     ca, sa = arm[_FIRST + COS_ALPHA], arm[_FIRST + SIN_ALPHA]
-    c1, s1, settled = turn_between(arm[_FIRST + A] + along, ca * across - sa * gz, target[9], target[10])
-    if not settled:
+    c1, s1, determined = turn_between(arm[_FIRST + A] + along, ca * across - sa * gz, target[9], target[10])
+    if not determined:
         c1, s1 = start[0], start[1]
     n = _left_to_wrist(arm, target, c1, s1, c2, s2, c3, s3)
     found, c5, s5 = middle_angle(n[8], arm, 3)
     for _ in range(found):
         vx, vy = middle_direction(c5, s5, arm, 3)
-        c4, s4, settled = turn_between(vx, vy, n[2], n[5])
-        if settled:
+        c4, s4, determined = turn_between(vx, vy, n[2], n[5])
+        if determined:
             c6, s6 = last_angle(n, c4, s4, c5, s5, arm, 3)
             count = note(candidates, count, c1, s1, c2, s2, c3, s3, c4, s4, c5, s5, c6, s6)
         if vx * vx + vy * vy < NEARLY_ALIGNED * NEARLY_ALIGNED:
@@ -224,7 +224,7 @@ def _turn_wrist(arm, target, start, c3, s3, along, across, candidates, count):
 
 @inner_kernel
 def _left_to_wrist(arm, target, c1, s1, c2, s2, c3, s3):
-    """The target's turn, seen from the third link."""
+    """The target's rotation in the third link."""
     n = target[:9]
     for k in range(3):
         c, s = (c1, s1) if k == 0 else (c2, s2) if k == 1 else (c3, s3)

@@ -25,15 +25,15 @@ from posable.solvers.engine import NO_FAULT, TRACED, Batch, Engine, Fault, takes
 from posable.solvers.problem import Coupling, Structure, soft_scale
 from posable.spatial import Array
 
-# One plain problem a call: all that stays the same, and the scratch, in one block of memory that is kept. A call from
-# Python costs a twentieth of a microsecond an array, and making the scratch more than a step of an arm.
+# One plain problem per call: its constants and the workspace, in one block of memory that is reused. Each array
+# argument of a call from Python costs 0.05 µs, and making the workspace costs more than a step of an arm.
 #
-# The head of a block: how long its parts are, and whether the scratch has been cut up.
+# The head of a block: the lengths of its parts, and whether the workspace has been cut up.
 _WORK, _INTS, _FLOATS, _IS_CUT = range(4)
 
 
 def make_block(structure: Structure) -> Array:
-    """What `solve_one` works in: head, scratch, the numbers of `flatten`, room for attempts and for closed forms."""
+    """The memory of `solve_one`: head, workspace, the numbers of `flatten`, room for attempts and for closed forms."""
     s = structure
     ints, floats = flatten(s.skeleton.packed, s.problem, s.options)
     scratch = as_python(work_size)(s.skeleton.packed, s.problem, None, None)
@@ -50,9 +50,9 @@ def make_block(structure: Structure) -> Array:
 
 @lean_kernel
 def solve_one(block, arm, numbers, q):
-    """Solve for the targets `numbers`, starting from `q [coordinates]`, which takes the answer.
+    """Solve for the targets `numbers`, starting from `q [coordinates]`, which receives the solution.
 
-    arm: the constants of a closed form, or None. Returns (a code, the term that it is about, outcome, iterations).
+    arm: the constants of a closed form, or None. Returns (a code, the term that it concerns, outcome, iterations).
     """
     at, size = COUNT, int(block[_WORK])
     scratch, at = window(block, at, (size,)), at + size
@@ -86,35 +86,35 @@ def weight_rows(s: Structure, weights: Array) -> Array:
     """`[problem, numbers]` for `restarts.weigh`, from `weights [problem, goal]`: weight and tolerance of every term,
     the springs' weights for each freedom, the pull of gravity. The goals of the structure have the weight 1.
     """
-    count, hard, soft = len(weights), list(s.wishes.hard_at), list(s.wishes.soft_at)
-    own = np.repeat(weights[:, hard], [len(rows) for rows in s.wishes.rows_of], axis=1)
+    count, hard, soft = len(weights), list(s.goal_set.hard_at), list(s.goal_set.soft_at)
+    own = np.repeat(weights[:, hard], [len(rows) for rows in s.goal_set.rows_of], axis=1)
     tolerances = np.where(own > 0, s.problem.measures[:, TOLERANCE], np.inf)
     terms = np.stack([own * s.problem.measures[:, WEIGHT], tolerances], axis=-1)
-    draws = weights[:, soft, None] * np.array([spring.weight for spring in s.wishes.springs]).reshape(
+    draws = weights[:, soft, None] * np.array([spring.weight for spring in s.goal_set.springs]).reshape(
         -1, s.skeleton.dof
     )
-    forces = [goal.weight_force(s.skeleton) for goal in s.wishes.soft]
+    forces = [goal.weight_force(s.skeleton) for goal in s.goal_set.soft]
     pulls = weights[:, soft] @ np.array([np.zeros(3) if one is None else one for one in forces]).reshape(-1, 3)
     scale = np.array([soft_scale(draw, pull, s.problem.levels) for draw, pull in zip(draws, pulls, strict=True)])
     parts = terms, draws * scale[:, None, None], pulls * scale[:, None]
     return np.concatenate([part.reshape(count, -1) for part in parts], axis=1)
 
 
-# The default method's engine: everything of one solve, or of one trajectory, inside one compiled call.
+# The default method's engine: a whole solve, or a whole trajectory, in one compiled call.
 
 
-_MANY = 64  # problems for which the kernel that solves them side by side is worth compiling
+_MANY = 64  # the least number of problems that repay compiling the SIMD kernel
 
 _NONE = np.empty(0, np.int64)
 _UNCOUPLED, _NOTHING_COUPLED = Coupling(_NONE, np.empty(0), _NONE, np.empty(0)), _NONE
 
 
 class Route:
-    """Which code solves the problems of a structure: the only place where that is decided."""
+    """The code that solves the problems of a structure; the choice is made here alone."""
 
     def __init__(self, structure: Structure, closed: bool = True) -> None:
         self._structure, self._may_be_closed = structure, closed
-        self.is_plain = structure.is_plain and not structure.wishes.custom
+        self.is_plain = structure.is_plain and not structure.goal_set.custom
         self.is_single = self.is_plain and not PLAIN_KERNELS and not takes_long(structure, 1)
 
     def __str__(self) -> str:
@@ -126,11 +126,11 @@ class Route:
 
     @cached_property
     def arm(self) -> Array | None:
-        """The constants of the closed form of the one arm whose end is to be placed, if that is all that is asked."""
-        s, goals = self._structure, self._structure.wishes.goals
+        """The constants of the closed form of an arm, if the only goal is the frame of its end."""
+        s, goals = self._structure, self._structure.goal_set.goals
         if not self._may_be_closed or len(goals) != 1 or s.coupling is not None or s.coupled is not None:
             return None
-        rows = s.wishes.rows
+        rows = s.goal_set.rows
         if [row.is_point for row in rows] != [True, False] or any(any(row.constants) for row in rows):
             return None
         if not all(row.is_plain and row.weight and not row.level for row in rows) or not s.free.all():
@@ -180,8 +180,8 @@ class Compiled:
         return fault
 
     def _telling(self, weights: Array | None) -> Array | None:
-        """The weights, None where they change nothing: of a single goal that is switched on."""
-        alone = len(self.structure.wishes.goals) <= 1
+        """The weights; None where they change nothing, as that of a single goal which is switched on."""
+        alone = len(self.structure.goal_set.goals) <= 1
         return None if weights is None or (alone and bool(np.all(weights > 0))) else weights
 
     def one(self, numbers: Array, q: Array) -> tuple[int, int, int, int]:
@@ -214,7 +214,7 @@ class Compiled:
         counts: NDArray[np.int64],
         traces: Array,
     ) -> Fault:
-        """By the kernel for all that is not plain; empty tables in place of those that there are not."""
+        """By the kernel for all problems that are not plain; missing tables are empty."""
         from posable.solvers.default.kernels.trajectory import solve_or_track
 
         s, (ints, floats) = self.structure, self._tables
@@ -231,7 +231,7 @@ class Compiled:
 
 
 def _end_traces(out: Array, counts: NDArray[np.int64], traces: Array) -> None:
-    """The answer ends the trace: it need not be the pose visited last."""
+    """End the traces with the solutions, which need not be the poses visited last."""
     for n, traced in enumerate(counts[:, TRACED]):
         if not traced or not np.array_equal(traces[n, traced - 1], out[n]):
             traces[n, traced] = out[n]
@@ -242,8 +242,8 @@ def _end_traces(out: Array, counts: NDArray[np.int64], traces: Array) -> None:
 class LeastSquares:
     """Levenberg–Marquardt descent whose steps come from the articulated-body recursion, linear in the number of joints.
 
-    Hard goals are met first; soft ones (Stay, Comfort, Torsion, higher priority numbers) act in the freedom that is
-    left. Limits are an active set, never passed.
+    Hard goals are met first; soft ones (Stay, Comfort, Torsion, higher priority numbers) act in the remaining freedom.
+    Limits are an active set, never passed.
 
     Example:
         >>> goals = [posable.Reach("hand_r", (-0.4, 1.2, 0.3))]
@@ -251,8 +251,8 @@ class LeastSquares:
     """
 
     def engine(self, structure: Structure) -> Engine:
-        """What solves the goals of a structure: compiled code, but for Custom goals."""
-        if structure.wishes.custom:
+        """The engine for a structure: compiled code, except with Custom goals."""
+        if structure.goal_set.custom:
             from posable.solvers.reference.solve import Reference
 
             return Reference(structure)

@@ -1,1 +1,1 @@
-"""Derivatives of forward kinematics, of skins, and of solutions; `posable.gradients` is their door."""
+"""Derivatives of forward kinematics, of skins, and of solutions; `posable.gradients` is their public interface."""

@@ -15,17 +15,17 @@ from posable.spatial import Array
 
 
 class Pulled(NamedTuple):
-    """What a cotangent of the joints' frames is worth."""
+    """A cotangent of the joints' frames, pulled back."""
 
     tangent: Array
     """`[..., dof]` the derivative along `pose.plus`."""
     offsets: Array
-    """`[..., joint, 3]` by where each joint is fixed, its rest translation in its parent's frame (in the world where
-    it has none); 0 for free joints, whose coordinates say where they are."""
+    """`[..., joint, 3]` by each joint's offset, its rest translation in its parent's frame (in the world for a root);
+    0 for free joints, whose coordinates hold their position."""
 
 
 def kinematics_vjp(pose: Pose, cotangent: ArrayLike) -> Pulled:
-    """Pull a cotangent back through forward kinematics, in a time that grows with the joints and the ends of chains.
+    """Pull a cotangent back through forward kinematics, in time linear in the joints and the ends of chains.
 
     Args:
         pose: One pose or a batch `[...]`.
@@ -57,7 +57,7 @@ def skin_vjp(skin: Skin, pose: Pose, cotangent: ArrayLike) -> tuple[Pulled, Arra
         cotangent: `[..., vertex, 3]` the derivative of a loss by the deformed vertices.
 
     Returns:
-        What it is worth by the pose and the bones, and `[..., vertex, 3]` by the vertices of the skin at rest.
+        The derivative by the pose and the bones, and `[..., vertex, 3]` by the vertices of the skin at rest.
 
     Raises:
         SkinError: If the shape does not fit.

@@ -1,4 +1,4 @@
-"""Compiled: a loss pulled back through solutions that meet their goals, and how these move with their targets."""
+"""Compiled: a loss pulled back through solutions that meet their goals, and the derivative of these by targets."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ import numpy as np
 from posable.compiled.decorators import inner_kernel, kernel
 from posable.goals.evaluation import fill_term
 from posable.goals.term_arrays import JOINT, OTHER, THIRD, read_targets
-from posable.skeleton.batches import make_places
+from posable.skeleton.batches import make_geometry
 from posable.skeleton.forward import jacobian_of_point, make_moved, move_axes_together, place_joints
 from posable.skeleton.tables import CODE, FREE, PARENT
 
 SINGULAR = 1e-12
-"""Of the largest: squared singular values below count as 0,"""
+"""Relative to the largest: squared singular values below this count as 0,"""
 UNSURE = 1e-8
-"""and those between the two mean that the pose is about to lose a direction."""
+"""and those between the two mean that the pose is close to losing a direction."""
 STILL = 1e-12
 """The squared share of a freedom in meeting the goals below which it has none."""
 
@@ -45,7 +45,7 @@ def _fill_jacobian(t, p, turns, origins, axes, anchors, root, rows, motion, jaco
 @inner_kernel
 def _factor(jacobian, give, g, order, left):
     """The pivoted Cholesky factor of J G Jᵀ into the lower part of `g [m, m]`, rows in `order`. Returns (its rank,
-    whether it is about to lose one).
+    whether it is close to losing one).
     """
     size = g.shape[0]
     for a in range(size):
@@ -100,7 +100,7 @@ def _factor_again(g, rank, h):
 
 @inner_kernel
 def _solve_least(g, h, rank, x, z):
-    """Bring `x [m]` to the least y for which J G Jᵀ y is nearest to it: L (LᵀL)⁻² Lᵀ x."""
+    """Replace `x [m]` by the least y for which J G Jᵀ y is nearest to it: L (LᵀL)⁻² Lᵀ x."""
     size = g.shape[0]
     for a in range(rank):
         z[a] = 0.0
@@ -123,7 +123,7 @@ def _solve_least(g, h, rank, x, z):
 
 @inner_kernel
 def _solve(g, h, rank, x, z):
-    """Bring `x [m]` to the least y with J G Jᵀ y = x."""
+    """Replace `x [m]` by the least y with J G Jᵀ y = x."""
     if rank < g.shape[0]:
         _solve_least(g, h, rank, x, z)
         return
@@ -160,7 +160,7 @@ def _share(jacobian, give, g, order, rank, d, directions, is_ball, x):
 
 @inner_kernel
 def _exists(jacobian, give, g, order, rank, sides, directions, balls, x):
-    """Whether nothing at a limit would move with the targets: to one side it can, to the other not."""
+    """Whether no freedom at a limit would move with the targets, since it could do so to one side only."""
     for d in range(give.shape[0]):
         if sides[d] == 0.0 or give[d] == 0.0:
             continue
@@ -190,7 +190,7 @@ def _pull(jacobian, give, g, h, order, rank, root, v, x, y, z, force, start):
 
 @inner_kernel
 def _move(jacobian, give, g, h, order, rank, asked, x, z, moves):
-    """How the freedoms move with the changes `asked [m, column]` of the residuals."""
+    """The derivative of the freedoms by the changes `asked [m, column]` of the residuals."""
     for c in range(asked.shape[1]):
         for k in range(order.shape[0]):
             x[k] = asked[order[k], c]
@@ -211,11 +211,11 @@ def pull_met(t, p, q, numbers, root, give, expected, sides, directions, balls, v
     0 for what is locked. expected: the rank that the goals have but where a direction is lost. sides, directions: of
     `limit_sides`. balls: `[dof]` 1, 2 or 3 for the first, second or third freedom of a ball with a cone, else 0.
     v: `[pose, dof]` a loss along plus. asked: `[pose, m, column]` changes of the residuals, times their roots.
-    Filled: force `[pose, m]` the loss by the residuals, start `[pose, dof]`, places `[pose, term, 3]` by where in the
-    world the terms' targets are, offsets `[pose, joint, 3]`, moves `[pose, dof, column]`, exists `[pose]`.
+    Filled: force `[pose, m]` the loss by the residuals, start `[pose, dof]`, `places [pose, term, 3]` the loss by the
+    world positions of the terms' targets, offsets `[pose, joint, 3]`, moves `[pose, dof, column]`, exists `[pose]`.
     """
     dof, size, terms = give.shape[0], root.shape[1], p.terms.shape[0]
-    own, turns, origins, axes, anchors = make_places(t, q)
+    own, turns, origins, axes, anchors = make_geometry(t, q)
     moved, blocks = make_moved(t)
     wanted, rows, residual = np.empty((terms, 12)), np.zeros((terms, 9, 6)), np.zeros(3)
     motion, jacobian, g, h = np.empty((6, dof)), np.empty((size, dof)), np.empty((size, size)), np.empty((size, size))
@@ -244,7 +244,7 @@ def pull_met(t, p, q, numbers, root, give, expected, sides, directions, balls, v
 
 @inner_kernel
 def _pull_places(p, rows, force, places):
-    """`places [term, 3]`: a target that moves is as all bodies of its term that move the other way."""
+    """`places [term, 3]`: a displacement of a target equals the opposite displacement of all bodies of its term."""
     for k in range(p.terms.shape[0]):
         for a in range(3):
             places[k, a] = 0.0
@@ -256,7 +256,7 @@ def _pull_places(p, rows, force, places):
 
 @inner_kernel
 def _pull_offsets(t, p, turns, rows, force, wrench, offsets):
-    """`offsets [joint, 3]`, what `force [m]` on the residuals is worth by where the joints are fixed."""
+    """`offsets [joint, 3]`: `force [m]` on the residuals, pulled back to the joints' offsets."""
     for j in range(wrench.shape[0]):
         for a in range(3):
             wrench[j, a] = 0.0
@@ -277,6 +277,6 @@ def _pull_offsets(t, p, turns, rows, force, wrench, offsets):
                 offsets[j, a] = 0.0
                 for i in range(3):
                     offsets[j, a] += turns[above, i, a] * wrench[j, i]
-        if t.joint[j, CODE] == FREE:  # its coordinates say where it is
+        if t.joint[j, CODE] == FREE:  # its coordinates hold its position
             for a in range(3):
                 offsets[j, a] = 0.0

@@ -1,4 +1,4 @@
-"""The goals of some problems as numbers that are to be zero, with their derivatives by pose, targets and bones."""
+"""The goals of some problems as residuals, with their derivatives by pose, targets and bones."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ STEP = 1e-6
 
 
 class Energy:
-    """The goals of some problems: numbers that are to be zero."""
+    """The residuals of the goals of some problems."""
 
     def __init__(self, structure: Structure, numbers: Array, weights: Array | None) -> None:
         self.structure, self.skeleton, self.numbers = structure, structure.skeleton, numbers
-        wishes, self._parts = structure.wishes, Targets(structure.skeleton, structure.wishes).parts
-        self.terms = terms_of(wishes.hard, wishes.rows_of, self.skeleton, 1.0, 1.0)
-        self.goal_of = np.array([k for k, own in enumerate(wishes.rows_of) for _ in own for _ in range(3)])
-        sizes = np.array([1.0 / self.skeleton.reach if row.is_length else 1.0 for row in wishes.rows])
-        own = np.array([goal.own_weight for goal in wishes.goals])
+        goal_set, self._parts = structure.goal_set, Targets(structure.skeleton, structure.goal_set).parts
+        self.terms = terms_of(goal_set.hard, goal_set.rows_of, self.skeleton, 1.0, 1.0)
+        self.goal_of = np.array([k for k, own in enumerate(goal_set.rows_of) for _ in own for _ in range(3)])
+        sizes = np.array([1.0 / self.skeleton.reach if row.is_length else 1.0 for row in goal_set.rows])
+        own = np.array([goal.own_weight for goal in goal_set.goals])
         self.weights = np.broadcast_to(own, (len(numbers), len(own))) if weights is None else weights
         counts = np.repeat(structure.problem.measures[:, WEIGHT] * sizes**2, 3)
         self.counts = counts * (self.weights / own)[:, self.goal_of]  # [problem, m] w of every number, in lengths
@@ -42,7 +42,7 @@ class Energy:
     def at(self, pose: Pose, numbers: Array | None = None) -> tuple[Array, Array]:
         """(`[pose, m]` residuals r, `[pose, m, dof]` their derivative along plus)."""
         residual, rows = self._rows(pose, numbers)
-        return residual, term_jacobians(self.terms, self.structure.wishes.rows, pose, rows)
+        return residual, term_jacobians(self.terms, self.structure.goal_set.rows, pose, rows)
 
     def _rows(self, pose: Pose, numbers: Array | None) -> tuple[Array, Array]:
         told = self.numbers if numbers is None else numbers
@@ -59,7 +59,7 @@ class Energy:
         """The numbers with the target of a goal a little before and after along each of its k directions, and the
         lengths `[k]` of these steps.
         """
-        asked, part = self.structure.wishes.goals[goal], self._parts[goal]
+        asked, part = self.structure.goal_set.goals[goal], self._parts[goal]
         kind, shape = asked.KIND, asked.SHAPE
         target = self.numbers[:, part].reshape(-1, *shape)
         lengths = [STEP * self.skeleton.reach] * 3 if kind.position(target) is not None else []
@@ -74,8 +74,8 @@ class Energy:
         return pairs, np.array(lengths)
 
     def by_target(self, pose: Pose, force: Array, places: Array, goal: int) -> Array:
-        """`[pose, k]` what `force [pose, m]` on the residuals is worth by a target; places: of `pull_met`."""
-        own = self.structure.wishes.rows_of[goal]
+        """`[pose, k]`: `force [pose, m]` on the residuals, pulled back to a target; `places` of `pull_met`."""
+        own = self.structure.goal_set.rows_of[goal]
         if any(row.other >= 0 and not row.is_side for row in own):  # in the frame of a joint
             return np.einsum("nm,nmk->nk", force, self.residual_by_target(pose, goal))
         terms = np.flatnonzero(self.goal_of[::3] == goal)
@@ -90,10 +90,10 @@ class Energy:
         return np.stack(change, axis=-1) / (2.0 * lengths)
 
     def by_offsets(self, pose: Pose, force: Array) -> Array:
-        """`[pose, joint, 3]` what `force [pose, m]` on the residuals is worth by where the joints are fixed."""
+        """`[pose, joint, 3]`: `force [pose, m]` on the residuals, pulled back to the joints' offsets."""
         _, rows = self._rows(pose, None)
         total = np.zeros((len(pose.q), len(self.skeleton.joints), 6))
-        for k, row in enumerate(self.structure.wishes.rows):
+        for k, row in enumerate(self.structure.goal_set.rows):
             own = force[:, 3 * k : 3 * k + 3]
             for part, joint in enumerate(row.bodies):
                 total[:, joint] -= np.einsum("nij,ni->nj", rows[:, k, 3 * part : 3 * part + 3], own)

@@ -1,9 +1,9 @@
 """Derivatives of a solution, by the implicit function theorem at its active limits (Krantz and Parks 2003).
 
-Where every goal is met, the solution moves by the least motion that keeps them met, each freedom weighed by its
+Where every goal is met, the solution moves by the least motion that keeps them met, each freedom weighted by its
 stiffness, as the solver's own steps do: δq = −D⁻¹Jᵀ (J D⁻¹ Jᵀ)⁺ ∂r/∂θ δθ. Where they are not all met, it stays at the
-least of E = ½ Σ w |r|² on the limits that hold it: δq = −H⁺ ∂(∇E)/∂θ δθ, H the second derivative of E, and of the
-cones' limits by what they bear.
+minimum of E = ½ Σ w |r|² on its active limits: δq = −H⁺ ∂(∇E)/∂θ δθ, H the second derivative of E, and of the cones'
+limits times their multipliers.
 """
 
 from __future__ import annotations
@@ -26,24 +26,24 @@ from posable.solvers.reference.limits import swing_and_twist
 from posable.spatial import Array
 
 _SECOND = 1e-4  # of a difference of second order
-_FLAT = 1e-6  # of the largest: where E bends less, it does not
-_AWAY = 0.3  # radians and reaches: of the poses at which the usual rank is looked for
-_PER_THREAD = 32  # poses below which a second thread costs more than it gives
-_PUSH = 1e-6  # of the largest: what pushes less against a limit is about to leave it
-_STILL = 1e-7  # radians a radian: what moves less stays at its limit
+_FLAT = 1e-6  # of the largest: a smaller curvature of E counts as 0
+_AWAY = 0.3  # radians and reaches: distance of the poses at which the usual rank is computed
+_PER_THREAD = 32  # poses below which a second thread costs more than it saves
+_PUSH = 1e-6  # of the largest: a freedom with a smaller force against its limit is close to leaving it
+_STILL = 1e-7  # radians per radian: a freedom that moves less stays at its limit
 
 
 class Cotangents(NamedTuple):
-    """A loss by what was asked for."""
+    """The derivative of a loss by the inputs of a solve."""
 
     targets: tuple[Array, ...]
     """For each goal `[..., k]`: by its target's position, and by its rotation as a rotation vector in the world."""
     weights: Array
     """`[..., goal]`; 0 where every goal is met."""
     start: Array
-    """`[..., dof]` by the pose that the solve began at, as far as the goals leave it."""
+    """`[..., dof]` by the starting pose of the solve, as far as the goals leave it free."""
     offsets: Array
-    """`[..., joint, 3]` by where each joint is fixed, its rest translation in its parent's frame; 0 for free joints."""
+    """`[..., joint, 3]` by each joint's offset, its rest translation in its parent's frame; 0 for free joints."""
 
 
 class Solved(Protocol):
@@ -62,13 +62,13 @@ class Derivative:
     """The derivative of a solution by targets, weights, start and bone lengths.
 
     It is the derivative of the solve that begins at the solution (without restarts). It takes goals with targets in one
-    priority: soft goals, `Natural`, `Custom`, `Balance`, `KeepApart` and goals with a region have none here.
+    priority: soft goals, `Natural`, `Custom`, `Balance`, `KeepApart` and goals with a region are not supported.
 
     Args:
         solution: One solve or a batch `[...]`.
 
     Raises:
-        GoalError: For goals that have none.
+        GoalError: For goals that are not supported.
 
     Example:
         >>> goals = [posable.Reach("hand_r", (-0.3, 1.2, 0.4))]
@@ -80,7 +80,7 @@ class Derivative:
 
     def __init__(self, solution: Solved) -> None:
         self._structure, numbers, weights = solution.stated
-        self._shape, self._count = solution.pose.shape, len(self._structure.wishes.goals)
+        self._shape, self._count = solution.pose.shape, len(self._structure.goal_set.goals)
         _check(self._structure)
         if 0 in self._shape:
             raise GoalError("nothing was solved, so there is no derivative: the batch is empty")
@@ -99,8 +99,8 @@ class Derivative:
 
     @property
     def exists(self) -> NDArray[np.bool_]:
-        """`[...]` whether there is one: not where a freedom at its limit is just about to leave it or to be held, and
-        not where the pose has lost a direction (a straight arm).
+        """`[...]` whether the derivative exists: not where a freedom at its limit is close to leaving it or to being
+        held, and not where the pose has lost a direction (a straight arm).
         """
         found = np.zeros(sum(len(which) for which, _ in self._cases), bool)
         for which, case in self._cases:
@@ -108,8 +108,8 @@ class Derivative:
         return found.reshape(self._shape)
 
     def by_target(self, goal: int) -> Array:
-        """`[..., dof, k]` how the pose moves (along `pose.plus`) with the target of the goal of this number: k is 3 for
-        a position, 3 for a rotation (a rotation vector in the world), 6 for both. NaN where it does not exist.
+        """`[..., dof, k]` the derivative of the pose (along `pose.plus`) by the target of this goal: k is 3 for a
+        position, 3 for a rotation (a rotation vector in the world), 6 for both. NaN where it does not exist.
         """
         if not -self._count <= goal < self._count:
             raise GoalError(f"there is no goal {goal}; {self._count} were solved for")
@@ -133,7 +133,7 @@ class Derivative:
         return Cotangents(tuple(targets), weights, start, offsets)
 
     def _gathered(self, found: list[Array]) -> Array:
-        """What was found for each case, as one batch; NaN where there is no derivative."""
+        """The results of all cases as one batch; NaN without a derivative."""
         whole = np.full((self.exists.size, *found[0].shape[1:]), np.nan)
         for (which, _), own in zip(self._cases, found, strict=True):
             known = self.exists.reshape(-1)[which]
@@ -142,14 +142,14 @@ class Derivative:
 
 
 def _check(structure: Structure) -> None:
-    """GoalError for what has no derivative here."""
-    wishes = structure.wishes
-    for k, goal in enumerate(wishes.goals):
+    """GoalError for goals without a derivative here."""
+    goal_set = structure.goal_set
+    for k, goal in enumerate(goal_set.goals):
         name = type(goal).__name__
-        if k not in wishes.hard_at:
+        if k not in goal_set.hard_at:
             raise GoalError(f"{name} has no derivative here; solve without it")
         if goal.within is not None or any(row.is_contact or row.on_mass for row in goal.rows(structure.skeleton)):
-            raise GoalError(f"{goal._label}: a region, a balance, and what keeps bodies apart have no derivative here")
+            raise GoalError(f"{goal._label}: regions, balance and collision avoidance have no derivative here")
     if structure.problem.levels:
         raise GoalError("goals of several priorities have no derivative here; give them one, with weights")
 
@@ -172,8 +172,8 @@ class _Met:
         self._exists: NDArray[np.bool_] | None = None
 
     def _usual_rank(self) -> int:
-        """How many directions the goals have about the first pose; a look has two, a pole one."""
-        skeleton, rows = self.pose.skeleton, self.energy.structure.wishes.rows
+        """The rank of the goals about the first pose; a gaze has two directions, a pole one."""
+        skeleton, rows = self.pose.skeleton, self.energy.structure.goal_set.rows
         away = np.random.default_rng(0).normal(size=(3, skeleton.dof)) * _AWAY * np.sqrt(self._give)
         poses = self.pose[0].plus(away)
         asked = []
@@ -198,7 +198,7 @@ class _Met:
         return self._exists
 
     def _run(self, v: Array, asked: Array) -> tuple[Array, Array, Array, Array, Array]:
-        """(force, start, places, offsets, moves) of `pull_met`, on every core."""
+        """`pull_met` on every core: (force, start, `places`, offsets, moves)."""
         q, numbers = np.ascontiguousarray(self.pose.q), np.ascontiguousarray(self.energy.numbers)
         count, dof, joints = len(q), len(self._give), len(self.pose.skeleton.joints)
         force, start, offsets = np.empty_like(self._root), np.empty((count, dof)), np.empty((count, joints, 3))
@@ -231,7 +231,7 @@ class _Met:
 
 
 class _Unmet:
-    """One solution that is as near as can be to goals that it does not meet."""
+    """One solution that minimises the error of goals that it does not meet."""
 
     def __init__(self, energy: Energy, pose: Pose) -> None:
         self.energy, self.pose = energy, pose
@@ -263,7 +263,7 @@ class _Unmet:
         return 0.5 * (found + found.T)
 
     def _bent_limits(self, pushed: Array, sides: Array, held: NDArray[np.bool_]) -> Array:
-        """`[free, free]` what the limits of cones add: what they bear times how they bend."""
+        """`[free, free]` the contribution of the limits of cones: their multipliers times their curvature."""
         skeleton = self.pose.skeleton
         total = np.zeros((skeleton.dof, skeleton.dof))
         for j, joint in enumerate(skeleton.definitions):
@@ -289,14 +289,14 @@ class _Unmet:
         )
 
     def _leaves_a_limit(self, loose: NDArray[np.bool_]) -> bool:
-        """Whether one of the `loose` directions, at a limit but not pushed through it, would move with the targets."""
+        """Whether one of the `loose` directions, at a limit but not pushed against it, would move with the targets."""
         if not loose.any():
             return False
         moves = np.abs(np.hstack([self._moves(goal) for goal in range(self.energy.weights.shape[1])])).max(axis=1)
         return bool((moves[loose] > _STILL * moves.max()).any())
 
     def _moves(self, goal: int) -> Array:
-        """`[free, k]` how the free directions move with a target."""
+        """`[free, k]` the derivative of the free directions by a target."""
         pairs, lengths = self.energy.before_and_after(goal)
         change = [
             self.energy.gradient(self.pose, after) - self.energy.gradient(self.pose, told) for told, after in pairs

@@ -1,4 +1,4 @@
-"""Compiled: limbs of many poses are bent to their targets, and the joints at their ends turned."""
+"""Compiled: bend the limbs of many poses to their targets, and rotate the joints at their ends."""
 
 from __future__ import annotations
 
@@ -42,8 +42,8 @@ TIP, SOFTNESS, TWIST = 0, 3, 4  # columns of its settings
 
 @inner_kernel
 def softened(distance, length, softness):
-    """How far a soft limb goes for a target at this distance: from (1 − softness) of its length on ever less, and
-    nearly its length for the farthest.
+    """The reach of a soft limb for a target at this distance: less than the distance from (1 − softness) of its length
+    on, and approaching its length.
     """
     start = length * (1.0 - softness)
     if softness <= 0.0 or distance <= start:
@@ -73,7 +73,7 @@ def _aim(row, setting, wanted, place):
 
 @inner_kernel
 def _point_side(row, limb, turn, wanted):
-    """Put into the row to where the middle joint points: the pole, or where the turned end carries its side."""
+    """Put the direction of the middle joint into the row: the pole, or the side that the rotated end prescribes."""
     pole = bending.POLE
     row[pole], row[pole + 1], row[pole + 2] = 0.0, 0.0, 0.0
     if limb[POLE] >= 0:
@@ -97,14 +97,14 @@ def _point_side(row, limb, turn, wanted):
 
 @inner_kernel
 def wanted_turn(wanted, k):
-    """The turn that term `k` asks for."""
+    """The target rotation of term `k`."""
     w = wanted[k]
     return w[3], w[4], w[5], w[6], w[7], w[8], w[9], w[10], w[11]
 
 
 @inner_kernel
 def angle_between_turns(a, b):
-    """The angle of the turn from one rotation to the other."""
+    """The angle between two rotations."""
     w, x, y, z = wxyz_of_turn(multiply_turns(b, transposed(a)))
     x, y, z = log_wxyz(w, x, y, z)
     return math.sqrt(x * x + y * y + z * z)
@@ -112,7 +112,7 @@ def angle_between_turns(a, b):
 
 @inner_kernel
 def turn_end(t, j, may, wanted, s, marks, pairs, before, q):
-    """Turn joint `j` as the rotation `wanted` asks, as far as it can; not a ball that is frozen, be it in part."""
+    """Rotate joint `j` towards the rotation `wanted`, as far as it can; not a ball that is frozen, even in part."""
     last = t.joint[j + 1, DOF]
     if last == t.joint[j, DOF]:
         return
@@ -135,7 +135,7 @@ def turn_end(t, j, may, wanted, s, marks, pairs, before, q):
 def solve_limbs(t, terms, used, limbs, settings, may, tolerances, starts, numbers, out, counts):
     """All limbs of every problem: `starts [problem, coordinates]` → `out`, `counts`; the first fault of a target.
 
-    used: `[joint, 1]` the joints to place. may: `[dof]`. tolerances: of lengths and of angles.
+    used: `[joint, 1]` the joints to compute. may: `[dof]`. tolerances: of lengths and of angles.
     """
     s, pairs, marks = make_placed(t), make_pairs(), np.empty((6, MARK))
     wanted, before = np.empty((terms.shape[0], 12)), np.empty(starts.shape[1])
@@ -168,12 +168,12 @@ def solve_limbs(t, terms, used, limbs, settings, may, tolerances, starts, number
     return FINE, 0, 0
 
 
-# Compiled parts of methods that pose one chain of joints: where its joints are, aiming them, what is left.
+# Compiled parts of methods that pose one chain of joints: positions of its joints, aiming them, the residual.
 
 
 @inner_kernel
 def pivot_of(t, s, j):
-    """The point about which joint `j` turns, in the world."""
+    """The point about which joint `j` rotates, in the world."""
     if t.joint[j, CODE] != SCALAR:
         return point_of(s, j, t.frame[j, ANCHOR], t.frame[j, ANCHOR + 1], t.frame[j, ANCHOR + 2])
     a = t.joint[j, AXIS]
@@ -182,7 +182,7 @@ def pivot_of(t, s, j):
 
 @inner_kernel
 def bone_end(t, s, joints, k, end, tip):
-    """Where the bone of the chain's joint number `k` ends: at the next joint, or at the tip."""
+    """The end of the bone of the chain's joint number `k`: the next joint, or the tip."""
     if k + 1 < joints.shape[0]:
         return pivot_of(t, s, joints[k + 1])
     return point_of(s, end, tip[0], tip[1], tip[2])
@@ -190,13 +190,13 @@ def bone_end(t, s, joints, k, end, tip):
 
 @inner_kernel
 def gap(a, b):
-    """The distance of two points."""
+    """The distance between two points."""
     return math.sqrt((a[0] - b[0]) ** 2 + (a[1] - b[1]) ** 2 + (a[2] - b[2]) ** 2)
 
 
 @inner_kernel
 def aim(t, j, may, s, point, place, marks, pairs, before, q):
-    """Turn joint `j` so that a point that it carries is nearest to a place."""
+    """Rotate joint `j` so that a point that it carries is nearest to a position."""
     for c in range(q.shape[0]):
         before[c] = q[c]
     put_mark(marks, 0, point, place, 1.0)
@@ -205,7 +205,7 @@ def aim(t, j, may, s, point, place, marks, pairs, before, q):
 
 @inner_kernel
 def finish(t, used, end, tip, place, turn, may, tolerances, wanted, s, marks, pairs, before, q):
-    """Turn the end as asked, and say how the solve ended."""
+    """Rotate the end to its target; returns the outcome of the solve."""
     place_chain(t, used, q, s)
     met = True
     if turn >= 0:
@@ -218,11 +218,10 @@ def finish(t, used, end, tip, place, turn, may, tolerances, wanted, s, marks, pa
     return REACHED if met else STATIONARY
 
 
-# Compiled: all joints of a chain bend by one share of what they are bent at rest; the base turns the end to its
-# target.
+# Compiled: all joints of a chain bend by the same share of their bends at rest; the base aims the end at its target.
 
 
-_SCANNED = 64  # shares of the largest bend that are looked at for the first that fits
+_SCANNED = 64  # shares of the largest bend that are scanned for the first solution
 _HALVES = 60
 _ROUNDS = 50  # of the hinges of a base
 
@@ -247,7 +246,7 @@ def bend_all(t, joints, straight, bends, share, q):
 
 @inner_kernel
 def _length(t, used, base, joints, straight, bends, end, tip, share, s, q):
-    """How far the end is from the base when the joints are bent so."""
+    """The distance of the end from the base at this bend."""
     bend_all(t, joints, straight, bends, share, q)
     place_chain(t, used, q, s)
     return gap(pivot_of(t, s, base), point_of(s, end, tip[0], tip[1], tip[2]))
@@ -255,7 +254,7 @@ def _length(t, used, base, joints, straight, bends, end, tip, share, s, q):
 
 @inner_kernel
 def _share_for(t, used, base, joints, straight, bends, end, tip, most, wanted, s, q):
-    """The least share with the end at the wanted distance from the base, or where it comes nearest to that."""
+    """The least share with the end at the wanted distance from the base, or nearest to it."""
     low, high, best, least = 0.0, -1.0, 0.0, 1e300
     for k in range(_SCANNED + 1):
         share = most * k / _SCANNED
@@ -276,7 +275,7 @@ def _share_for(t, used, base, joints, straight, bends, end, tip, most, wanted, s
         return 0.5 * (low + high)
     if high == 0.0:
         return 0.0
-    step = most / _SCANNED  # too near even for the strongest bend: its best
+    step = most / _SCANNED  # too near even for the strongest bend: the best share
     low, high = max(best - step, 0.0), min(best + step, most)
     for _ in range(_HALVES):
         one, other = low + (high - low) / 3.0, high - (high - low) / 3.0
@@ -291,7 +290,7 @@ def _share_for(t, used, base, joints, straight, bends, end, tip, most, wanted, s
 
 @inner_kernel
 def _turn_about_line(t, base, middle, target, pole, wanted, twist, s, before, q):
-    """Turn a ball at the base about the line to the target: the middle to the pole, and the twist."""
+    """Rotate a ball at the base about the line to the target: aim the middle at the pole, then add the twist."""
     center = pivot_of(t, s, base)
     x, y, z = target[0] - center[0], target[1] - center[1], target[2] - center[2]
     length = math.sqrt(x * x + y * y + z * z)
@@ -318,7 +317,7 @@ def spring_all(t, terms, used, bases, joints, straight, bends, most, numbers_of,
     """`starts [problem, coordinates]` → `out`, `counts`; the first fault of a target.
 
     bases: joints at the base, parents first; joints: those that bend. straight, bends: `[coordinates]` where each joint
-    is straight and what it is bent from there at rest; a ball's as a rotation vector. most: the largest share.
+    is straight and its bend at rest; a ball's as a rotation vector. most: the largest share.
     numbers_of: the end joint and its terms.
     """
     s, pairs, marks = make_placed(t), make_pairs(), np.empty((6, MARK))

@@ -22,47 +22,49 @@ from posable.spatial import (
     wxyz_multiply,
 )
 
-# What methods for single chains are asked: a place for a chain's end, perhaps its turn, perhaps a pole.
+# The goals of methods for single chains: a position of a chain's end, optionally its rotation, optionally a pole.
 
 
-_APART = 1e-6  # of the reach: joints nearer than that are at one place
+_APART = 1e-6  # of the reach: joints nearer than this coincide
 
 
 class ChainGoal(NamedTuple):
-    """An end and the numbers of the terms about it; -1 where there is none."""
+    """An end and the numbers of its terms; -1 for none."""
 
     joint: int
     tip: Array
-    place: int
-    turn: int
+    position: int
+    rotation: int
     pole: int
 
 
 def chain_goals(structure: Structure) -> list[ChainGoal] | str:
-    """The ends that are asked to be somewhere, parents first; or why something else is asked for."""
-    wishes, on = structure.wishes, structure.problem.measures[:, WEIGHT] > 0
-    for goal in (*wishes.custom, *wishes.soft):
-        return f"the goal {type(goal).__name__} names no place for a chain's end"
-    rows = wishes.rows
+    """The ends with a position goal, parents first; or the reason why other goals are refused."""
+    goal_set, on = structure.goal_set, structure.problem.measures[:, WEIGHT] > 0
+    for goal in (*goal_set.custom, *goal_set.soft):
+        return f"the goal {type(goal).__name__} has no position for a chain's end"
+    rows = goal_set.rows
     for k, row in enumerate(rows):
         if on[k] and not (row.is_plain or row.is_side):
-            return f"a goal of {structure.skeleton.joints[row.joint]!r} names no single place or turn in the world"
+            return (
+                f"a goal of {structure.skeleton.joints[row.joint]!r} is not a single position or rotation in the world"
+            )
     found = []
     for k in [k for k, row in enumerate(rows) if on[k] and row.is_point]:
         own = [n for n, row in enumerate(rows) if on[n] and row.joint == rows[k].joint]
-        turn = next((n for n in own if rows[n].is_rotation), -1)
+        rotation = next((n for n in own if rows[n].is_rotation), -1)
         pole = next((n for n in own if rows[n].is_side), -1)
-        found.append(ChainGoal(rows[k].joint, np.array(rows[k].constants[:3], float), k, turn, pole))
+        found.append(ChainGoal(rows[k].joint, np.array(rows[k].constants[:3], float), k, rotation, pole))
     served = {k for goal in found for k in goal[2:]}
     for k, row in enumerate(rows):
         if on[k] and k not in served:
-            return f"{structure.skeleton.joints[row.joint]!r} has a goal beside the place that a chain's end goes to"
+            return f"{structure.skeleton.joints[row.joint]!r} has a goal besides the position of a chain's end"
     return sorted(found, key=lambda goal: goal.joint)
 
 
-def places_above(structure: Structure, joint: int) -> list[list[int]]:
-    """The joints above that may move, upwards, those at one place together; up to where the figure branches, but two
-    places at least.
+def groups_above(structure: Structure, joint: int) -> list[list[int]]:
+    """The movable joints above, upwards, coincident ones together; up to where the figure branches, but at least two
+    groups.
     """
     skeleton = structure.skeleton
     origins = Pose.trusted(skeleton, skeleton.rest_coordinates).origins
@@ -91,42 +93,42 @@ class ChainOf(NamedTuple):
     @property
     def numbers(self) -> NDArray[np.int64]:
         """The end joint, and its terms."""
-        return np.array([self.goal.joint, self.goal.place, self.goal.turn, self.goal.pole], np.int64)
+        return np.array([self.goal.joint, self.goal.position, self.goal.rotation, self.goal.pole], np.int64)
 
 
 def chain_of(structure: Structure, least: int) -> ChainOf | str:
-    """The one chain that is asked for, of joints at `least` places or more; or why there is none."""
+    """The only chain with a goal, of `least` groups of joints or more; or the reason of a refusal."""
     goals = chain_goals(structure)
     if isinstance(goals, str):
         return goals
     names = structure.skeleton.joints
     if len(goals) != 1:
-        return f"{len(goals)} places are asked for, and it poses one chain at a time"
+        return f"{len(goals)} effectors have goals, and it poses one chain at a time"
     if (why := turning_refusal(structure)) is not None:
         return why
-    places = places_above(structure, goals[0].joint)
-    if len(places) < least:
-        return f"{names[goals[0].joint]!r} ends a chain of {len(places)} turning joints, and {least} are needed"
-    joints = sorted(j for place in places for j in place)
+    groups = groups_above(structure, goals[0].joint)
+    if len(groups) < least:
+        return f"{names[goals[0].joint]!r} ends a chain of {len(groups)} rotating joints, and {least} are needed"
+    joints = sorted(j for group in groups for j in group)
     for j in joints:
         whole = turns_freely(structure.skeleton, j)
         own = turning_freedoms(structure.skeleton, j) if whole else list(structure.skeleton.freedom_range(j))
         free = structure.free[own]
         if not free.all() or any(axis.follow for axis in structure.skeleton.definitions[j].axes):
             return f"joint {names[j]!r} does not move by itself or is frozen in part"
-    bases = tuple(sorted(places[-1]))
+    bases = tuple(sorted(groups[-1]))
     return ChainOf(goals[0], bases, tuple(j for j in joints if j not in bases))
 
 
 def pivots(pose: Pose, joint: int) -> Array:
-    """`[3]` the point about which a joint turns, in the world."""
+    """`[3]` the point about which a joint rotates, in the world."""
     definition, frame = pose.skeleton.definitions[joint], pose.world_from_joint[joint]
     local = definition.axes[0].anchor if definition.axes else definition.anchor
     return frame[:3, 3] + frame[:3, :3] @ np.array(local)
 
 
 def rest_bends(structure: Structure, chain: ChainOf) -> tuple[Array, Array]:
-    """(where each joint of the chain is straight, what it is bent from there at rest), both `[coordinates]`."""
+    """(the coordinates of the straight chain, the bends at rest relative to it), both `[coordinates]`."""
     skeleton = structure.skeleton
     rest = Pose(skeleton, skeleton.rest_coordinates)
     straight, bends = np.array(rest.q), np.zeros(skeleton.coordinates)
@@ -151,7 +153,7 @@ def rest_bends(structure: Structure, chain: ChainOf) -> tuple[Array, Array]:
 
 
 def _straightening(pose: Pose, j: int, above: Array, below: Array) -> Array:
-    """The changes of the hinges of a joint that bring the bone below in line with the one above, as near as may be."""
+    """The changes of the hinges of a joint that best align the bone below with the one above."""
     own = list(pose.skeleton.freedom_range(j))
     angles = np.zeros(len(own))
     axes = normalized(pose.jacobian(pose.skeleton.joints[j])[3:, own].T)

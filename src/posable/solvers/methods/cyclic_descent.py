@@ -1,4 +1,4 @@
-"""Cyclic coordinate descent: one joint after the other goes where it serves best."""
+"""Cyclic coordinate descent: each joint in turn moves to its optimum."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from posable.errors import MethodError, is_number
 from posable.skeleton import Pose
 from posable.solvers.methods.method import Method, State
-from posable.solvers.methods.perturbation import STRIDES, Kicking, Kicks, begin_kicking, kicked, kicks_of
+from posable.solvers.methods.perturbation import MOST_PATTERN_MOVES, Kicking, Kicks, begin_kicking, kicked, kicks_of
 from posable.solvers.methods.sweep_dofs import Moves, moves_of, refused, wanted_of
 from posable.solvers.methods.task import Measured, Task
 from posable.solvers.problem import Structure
@@ -23,23 +23,23 @@ class _Plan(NamedTuple):
 
 @dataclass(frozen=True)
 class CyclicDescent(Method):
-    """One joint after the other is put where, all others standing, it brings the effectors nearest to their targets.
+    """Each joint in turn moves to where, with all others fixed, it brings the effectors nearest to their targets.
 
-    A hinge turns by the angle, a slide by the way, a ball by the rotation that is best of all, in closed form, no
-    further than its limits; what hangs below follows as one rigid body. One pass over all joints is a step.
+    The best angle of a hinge, displacement of a slide and rotation of a ball have closed forms, bounded by the limits;
+    everything below follows as one rigid body. One pass over all joints is a step.
     Source: Wang & Chen 1991; for balls Davenport's rotation; Hooke & Jeeves 1961 for going on in a pass's direction.
 
     Args:
-        order: "tip_first" starts with the joints next to the effectors: these do most, and the telescope collapses
+        order: "tip_first" starts with the joints next to the effectors: these move most, and a telescope collapses
             from the top. "base_first" starts at the root, and moves the whole figure more smoothly.
-        max_turn: The most that a joint turns in one step, radians; None for no such bound. Smaller looks calmer; with
-            a bound there is no help.
-        help: A pass that leaves more than half of the distance is gone on with, all joints together in the direction
-            of the pass, as long as that brings the effectors nearer; one that brings nothing is followed by a kick, a
-            jolt of all joints, the same every time. Without it, False, every step is the bare pass.
+        max_turn: The largest rotation of a joint in one step, radians; None for no such bound. Smaller looks calmer;
+            with a bound `help` has no effect.
+        help: A pass that leaves more than half of the distance is extrapolated, all joints together, as long as that
+            brings the effectors nearer (a pattern move); after one without progress all joints are perturbed,
+            deterministically. Without it, False, every step is the bare pass.
 
     Raises:
-        MethodError: For an order, a turn or a help that is none.
+        MethodError: For an invalid order, max_turn or help.
     """
 
     order: Literal["tip_first", "base_first"] = "tip_first"
@@ -71,7 +71,7 @@ class CyclicDescent(Method):
         del measured
         q, costs = np.array(pose.q), np.empty((len(pose.q), 2))
         helped = self.help and self.max_turn is None
-        strides, furthest = STRIDES if helped else 0, np.inf if self.max_turn is None else float(self.max_turn)
+        most, furthest = MOST_PATTERN_MOVES if helped else 0, np.inf if self.max_turn is None else float(self.max_turn)
         sweep(
             task.skeleton.packed,
             task.plan.moves,
@@ -79,7 +79,7 @@ class CyclicDescent(Method):
             q,
             self.order == "base_first",
             furthest,
-            strides,
+            most,
             costs,
         )
         new = Pose.trusted(pose.skeleton, q)

@@ -1,4 +1,4 @@
-"""Compiled sweeps of cyclic coordinate descent: every move in turn goes where it serves the effectors best."""
+"""Compiled sweeps of cyclic coordinate descent: each move in turn takes its optimal value."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from posable.solvers.methods.effector_state import (
     find_backs,
     frame_above,
     lever,
-    make_places,
+    make_state,
     motion_at,
     move_point,
     place,
@@ -28,7 +28,7 @@ from posable.solvers.methods.effector_state import (
     seen_from,
     shifted,
 )
-from posable.solvers.methods.pattern_move import cost_left, go_on
+from posable.solvers.methods.pattern_move import cost_left, pattern_move
 from posable.solvers.methods.procrustes import add_pair, best_turn
 from posable.solvers.methods.sweep_dofs import (
     APART,
@@ -58,28 +58,28 @@ from posable.spatial.kernels import (
     turn_of_wxyz,
 )
 
-_ROUNDING = 1e-14  # a pull under this share of what pulls is none
+_ROUNDING = 1e-14  # a pull below this share of its parts counts as zero
 
 
 @kernel
-def sweep(t, m, wanted, q, base_first, max_turn, strides, costs):
+def sweep(t, m, wanted, q, base_first, max_turn, most, costs):
     """One sweep of every problem of `q [problem, coordinates]`, in place.
 
-    strides: how often a sweep that has left much may be gone on with, in its own direction, twice as far each time.
-    costs: `[problem, 2]` what was left before and after, squared and weighted.
+    most: how often a sweep with a large remaining error may be extrapolated, doubling the step each time.
+    costs: `[problem, 2]` the weighted squared error before and after.
     """
     own, trial, start = np.empty(q.shape[1]), np.empty(q.shape[1]), np.empty(q.shape[1])
-    s, blocks = make_places(t, m)
+    s, blocks = make_state(t, m)
     drift, pending, memory = np.empty((len(m.table), 12)), np.empty(t.axis.shape[0]), np.empty((3, 4, 4))
     way = np.empty((2, t.bound.shape[0]))
     for p in range(q.shape[0]):
         own[:] = q[p]
         start[:] = own
         place(t, m, own, s, blocks)
-        costs[p, 0] = cost_left(m, s, wanted.place[p], wanted.turn[p])
-        _sweep(t, m, s, own, wanted.place[p], wanted.turn[p], base_first, max_turn, drift, pending, memory)
-        costs[p, 1] = cost_left(m, s, wanted.place[p], wanted.turn[p])
-        go_on(t, m, s, blocks, start, own, wanted.place[p], wanted.turn[p], strides, way, trial, costs[p])
+        costs[p, 0] = cost_left(m, s, wanted.position[p], wanted.rotation[p])
+        _sweep(t, m, s, own, wanted.position[p], wanted.rotation[p], base_first, max_turn, drift, pending, memory)
+        costs[p, 1] = cost_left(m, s, wanted.position[p], wanted.rotation[p])
+        pattern_move(t, m, s, blocks, start, own, wanted.position[p], wanted.rotation[p], most, way, trial, costs[p])
         q[p] = own
 
 
@@ -87,8 +87,8 @@ def sweep(t, m, wanted, q, base_first, max_turn, strides, costs):
 def _sweep(t, m, s, own, place, turn, base_first, max_turn, drift, pending, memory):
     """Every move once.
 
-    drift: the rigid motion, since the sweep began, of what hangs below a move; a move from the tip finds what is above
-    it where it was.
+    drift: the rigid motion, since the sweep began, of the bodies below a move; in a sweep from the tip, the bodies
+    above a move have not moved yet.
     """
     moves = m.table.shape[0]
     pending[:] = 0.0
@@ -107,7 +107,7 @@ def _sweep(t, m, s, own, place, turn, base_first, max_turn, drift, pending, memo
 
 @inner_kernel
 def _turned(g, s, a, angle):
-    """First the rigid motion `g`, then a turn about the axis `a` that it has moved."""
+    """First the rigid motion `g`, then a rotation about the axis `a` that it has moved."""
     x, y, z = rotate(g, s.axes[a, 0], s.axes[a, 1], s.axes[a, 2])
     cx, cy, cz = move_point(g, s.anchors[a, 0], s.anchors[a, 1], s.anchors[a, 2])
     return after(g, turn_about(x, y, z, math.sin(angle), math.cos(angle)), cx, cy, cz)
@@ -115,7 +115,9 @@ def _turned(g, s, a, angle):
 
 @shared_kernel
 def _make_move(t, m, k, s, own, g, place, turn, max_turn, pending, memory):
-    """The best place for move `k` while all others stand; what hangs below is carried along. The motion after it."""
+    """Bring move `k` to its optimum while all others are fixed; the bodies below follow. Returns the motion
+    after it.
+    """
     kind = m.table[k, KIND]
     if kind == TURN:
         return _turn_axis(t, m, k, s, own, g, place, turn, max_turn, pending)
@@ -128,7 +130,7 @@ def _make_move(t, m, k, s, own, g, place, turn, max_turn, pending, memory):
 
 @inner_kernel
 def _turn_axis(t, m, k, s, own, g, place, turn, max_turn, pending):
-    """Turn about an axis by the angle that maximises A cos δ + B sin δ, as far as the limits allow."""
+    """Rotate about an axis by the angle that maximises A cos δ + B sin δ, as far as the limits allow."""
     a, c, d = m.table[k, AXIS], m.table[k, COORDINATE], m.table[k, DOF]
     ax, ay, az = rotate(g, s.axes[a, 0], s.axes[a, 1], s.axes[a, 2])
     cx, cy, cz = move_point(g, s.anchors[a, 0], s.anchors[a, 1], s.anchors[a, 2])
@@ -150,8 +152,8 @@ def _turn_axis(t, m, k, s, own, g, place, turn, max_turn, pending):
 
 @inner_kernel
 def _pulls(m, k, s, ax, ay, az, cx, cy, cz, place, turn):
-    """(A, B) of the sum over all effectors, places and axes of their frames alike: a vector v that is to be at n gives
-    v·n − (a·v)(a·n) and a·(v × n). A pull that is rounding is none.
+    """(A, B), summed over the positions of all effectors and the axes of their frames: a vector v with the target n
+    gives v·n − (a·v)(a·n) and a·(v × n). A pull within rounding counts as zero.
     """
     along = aside = size = 0.0
     for e in range(m.joint.shape[0]):
@@ -183,7 +185,7 @@ def _pulls(m, k, s, ax, ay, az, cx, cy, cz, place, turn):
 
 @inner_kernel
 def _pull(ax, ay, az, vx, vy, vz, nx, ny, nz):
-    """What turning v towards n about the axis a gives: to the cosine, to the sine."""
+    """The coefficients of cosine and sine when v rotates towards n about the axis a."""
     x, y, z = cross(vx, vy, vz, nx, ny, nz)
     level = (ax * vx + ay * vy + az * vz) * (ax * nx + ay * ny + az * nz)
     return vx * nx + vy * ny + vz * nz - level, ax * x + ay * y + az * z
@@ -191,7 +193,7 @@ def _pull(ax, ay, az, vx, vy, vz, nx, ny, nz):
 
 @inner_kernel
 def _best_angle(along, aside, least, most):
-    """The angle between `least` and `most` that maximises along · cos + aside · sin; of equals the smallest."""
+    """The angle between `least` and `most` that maximises along · cos + aside · sin; of equal ones the smallest."""
     angle = math.atan2(aside, along)
     if least <= angle <= most:
         return angle
@@ -207,7 +209,7 @@ def _best_angle(along, aside, least, most):
 
 @inner_kernel
 def _slide_axis(t, m, k, s, own, g, place):
-    """Slide by the weighted mean of what is left along the axis."""
+    """Slide by the weighted mean of the residuals along the axis."""
     a, c, d = m.table[k, AXIS], m.table[k, COORDINATE], m.table[k, DOF]
     ax, ay, az = rotate(g, s.axes[a, 0], s.axes[a, 1], s.axes[a, 2])
     x, y, z = _mean_left(m, k, s, place)
@@ -220,7 +222,7 @@ def _slide_axis(t, m, k, s, own, g, place):
 
 @inner_kernel
 def _mean_left(m, k, s, place):
-    """The weighted mean of the ways that the effectors below move `k` still have to go."""
+    """The weighted mean of the position residuals of the effectors below move `k`."""
     x = y = z = total = 0.0
     for e in range(m.joint.shape[0]):
         if m.way[k, e] != APART:
@@ -236,7 +238,7 @@ def _mean_left(m, k, s, place):
 
 @inner_kernel
 def _shift(t, m, k, s, own, g, place):
-    """Move a free joint by the weighted mean of what is left, along those of its axes that are free."""
+    """Move a free joint by the weighted mean of the residuals, along those of its axes that are free."""
     c, d = m.table[k, COORDINATE], m.table[k, DOF]
     r = multiply_turns(g, frame_above(t, s, m.table[k, JOINT]))
     x, y, z = _mean_left(m, k, s, place)
@@ -253,7 +255,7 @@ def _shift(t, m, k, s, own, g, place):
 
 @inner_kernel
 def _turn_ball(t, m, k, s, own, g, place, turn, max_turn, memory):
-    """Turn a ball by the best rotation of all, no further than its cone allows."""
+    """Rotate a ball by the best rotation, as far as its cone allows."""
     j, c = m.table[k, JOINT], m.table[k, COORDINATE]
     cx, cy, cz = center_of(t, s, j)
     cx, cy, cz = move_point(g, cx, cy, cz)
@@ -281,7 +283,7 @@ def _turn_ball(t, m, k, s, own, g, place, turn, max_turn, memory):
     inverse = (frame[0], frame[3], frame[6], frame[1], frame[4], frame[7], frame[2], frame[5], frame[8])
     r = seen_from(inverse, r)
     before = pairs[0, 0] + pairs[1, 1] + pairs[2, 2]
-    if _agreement(pairs, r) < before:  # what the cone has left of the turn is worse than none
+    if _agreement(pairs, r) < before:  # the rotation that the cone allows is worse than none
         own[c], own[c + 1], own[c + 2], own[c + 3] = sw, sx, sy, sz
         return g
     carry_by_turn(m, k, s, r, cx, cy, cz)
@@ -290,7 +292,7 @@ def _turn_ball(t, m, k, s, own, g, place, turn, max_turn, memory):
 
 @inner_kernel
 def _agreement(pairs, r):
-    """Σ weight n · (R v): what the best turn makes largest."""
+    """Σ weight n · (R v), which the best rotation maximises."""
     total = 0.0
     for i in range(3):
         for j in range(3):
@@ -300,7 +302,7 @@ def _agreement(pairs, r):
 
 @inner_kernel
 def _pairs(m, k, s, cx, cy, cz, place, turn, pairs):
-    """Fill the matrix of which vectors are to be turned onto which; its size against rounding, 0 if there is none."""
+    """Fill the matrix of vectors and their targets; returns its size for comparison with rounding, 0 if it is empty."""
     for row in range(3):
         for column in range(3):
             pairs[row, column] = 0.0

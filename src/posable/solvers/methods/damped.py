@@ -16,15 +16,14 @@ _MOST = np.pi / 4  # radians that one step may move a joint by under selective d
 
 @dataclass(frozen=True)
 class DampedLeastSquares(JacobianMethod):
-    """Steps that weigh what is left against their own length: δ = Jᵀ (J Jᵀ + damping² 1)⁻¹ e.
+    """Steps that weigh the residual against their own length: δ = Jᵀ (J Jᵀ + damping² 1)⁻¹ e.
 
-    Calm where the pseudo-inverse leaps: stretched out, or out of reach.
+    Calm where the pseudo-inverse takes huge steps: near a stretched pose, or out of reach.
     Source: Wampler 1986, Nakamura and Hanafusa 1986; selectively: Buss and Kim 2005.
 
     Args:
         damping: In reaches per radian; larger is calmer and slower.
-        selective: Damp each singular direction by how far the effectors would move instead; `damping` is then not
-            used.
+        selective: Damp each singular direction by the motion of the effectors instead; `damping` is then not used.
 
     Raises:
         MethodError: For a damping that is not above 0.
@@ -51,9 +50,9 @@ class DampedLeastSquares(JacobianMethod):
 def _selective_step(asked: Asked) -> Array:
     """Buss and Kim's step.
 
-    Along each singular direction (σ, u, v) the step (uᵀe/σ) v is cut so that no joint turns by
-    more than γ = γ_max min(1, N/M): N = Σ |u_l| is how far the effectors l ought to move, M = Σ_l Σ_j |v_j| |∂s_l/∂θ_j|
-    / σ how far they would go one by one. The sum is cut to γ_max.
+    Along each singular direction (σ, u, v) the step (uᵀe/σ) v is cut so that no joint moves by
+    more than γ = γ_max min(1, N/M): N = Σ |u_l| is the wanted motion of the effectors l, M = Σ_l Σ_j |v_j| |∂s_l/∂θ_j|
+    / σ their motion joint by joint. The sum is cut to γ_max.
     """
     jacobian = asked.jacobian
     u, sigma, v = np.linalg.svd(jacobian, full_matrices=False)  # u [row, k], v [k, dof]
@@ -74,6 +73,6 @@ def _lengths(columns: Array, ends: NDArray[np.int64]) -> Array:
 
 
 def _cut(step: Array, most: Array) -> Array:
-    """ClampMaxAbs: the step `[..., dof]` shortened so that no entry is beyond `most`."""
+    """ClampMaxAbs: the step `[..., dof]` scaled so that no entry exceeds `most`."""
     longest = np.abs(step).max(axis=-1, keepdims=True, initial=0.0)
     return step * np.where(longest > most, most / np.where(longest > 0.0, longest, 1.0), 1.0)

@@ -1,4 +1,4 @@
-"""Compiled parts of a sweep over the joints: where the effectors are, and how one joint's move carries them."""
+"""Compiled parts of a sweep over the joints: the state of the effectors, and how one joint's move changes it."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from posable.spatial import Array
 from posable.spatial.kernels import multiply_turns, rotate
 
 UNMOVED = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0)
-"""The rigid motion that moves nothing: nine numbers of the turn, three of the shift."""
+"""The identity as a rigid motion: nine numbers of the rotation, three of the translation."""
 
 
-class Places(NamedTuple):
-    """One pose in the world. The joints' places are those at the start of a sweep, the effectors' follow every move."""
+class WorldState(NamedTuple):
+    """One pose in the world. The joints' frames are those at the start of a sweep, the effectors' follow every move."""
 
     turns: Array  # [joint, 3, 3]
     origins: Array  # [joint, 3]
@@ -27,16 +27,16 @@ class Places(NamedTuple):
     anchors: Array  # [axis, 3]
     points: Array  # [effector, 3]
     frames: Array  # [effector, 3, 3]
-    backs: Array  # [effector, 3] from where on everything turns back, for absolute angles
+    backs: Array  # [effector, 3] for absolute angles: the point beyond which the bodies keep their orientation
     moved: Array  # [3, axis]
 
 
 @maker_kernel
-def make_places(t, m):
-    """Memory for `place`: (places, blocks), the latter as of `make_moved`."""
+def make_state(t, m):
+    """Memory for `place`: (state, blocks), the latter as of `make_moved`."""
     joints, axes, effectors = t.frame.shape[0], t.axis.shape[0], m.joint.shape[0]
     moved, blocks = make_moved(t)
-    places = Places(
+    state = WorldState(
         np.empty((joints, 3, 3)),
         np.empty((joints, 3)),
         np.empty((axes, 3)),
@@ -46,12 +46,12 @@ def make_places(t, m):
         np.empty((effectors, 3)),
         moved,
     )
-    return places, blocks
+    return state, blocks
 
 
 @inner_kernel
 def place(t, m, own, s, blocks):
-    """Fill the places `s` of the pose `own`."""
+    """Fill the state `s` of the pose `own`."""
     move_axes_together(t, own, s.moved, blocks)
     place_joints(t, None, own, s.moved, s.turns, s.origins, s.axes, s.anchors)
     for e in range(m.joint.shape[0]):
@@ -65,7 +65,7 @@ def place(t, m, own, s, blocks):
 
 @inner_kernel
 def lever(way, s, e, cx, cy, cz):
-    """From a centre to what a turn about it swings: the effector, or the place from which on everything turns back."""
+    """From a centre to the point that a rotation about it moves: the effector, or that of `backs`."""
     if way == RIGID:
         return s.points[e, 0] - cx, s.points[e, 1] - cy, s.points[e, 2] - cz
     return s.backs[e, 0] - cx, s.backs[e, 1] - cy, s.backs[e, 2] - cz
@@ -73,7 +73,7 @@ def lever(way, s, e, cx, cy, cz):
 
 @inner_kernel
 def carry_by_turn(m, k, s, r, cx, cy, cz):
-    """Turn what hangs below move `k` by `r` about a centre."""
+    """Rotate the effectors below move `k` by `r` about a centre."""
     for e in range(m.joint.shape[0]):
         way = m.way[k, e]
         if way == APART:
@@ -91,7 +91,7 @@ def carry_by_turn(m, k, s, r, cx, cy, cz):
 
 @inner_kernel
 def carry_by_shift(m, k, s, x, y, z):
-    """Shift what hangs below move `k`."""
+    """Translate the effectors below move `k`."""
     for e in range(m.joint.shape[0]):
         if m.way[k, e] != APART:
             s.points[e, 0] += x
@@ -101,7 +101,7 @@ def carry_by_shift(m, k, s, x, y, z):
 
 @inner_kernel
 def eased(step, value, lower, upper, ease):
-    """A step that ends at the limit; within `ease` before it the way that is left shrinks as e^(−step/ease)."""
+    """A step that ends at the limit; within `ease` before it the remaining distance shrinks as e^(−step/ease)."""
     if step == 0.0:
         return 0.0
     room = upper - value if step > 0.0 else value - lower
@@ -117,7 +117,7 @@ def eased(step, value, lower, upper, ease):
 
 @inner_kernel
 def seen_from(r, turn):
-    """A turn of the world as one in the frame `r`: rᵀ · turn · r."""
+    """A world rotation `turn` expressed in the frame `r`: rᵀ · `turn` · r."""
     inverse = (r[0], r[3], r[6], r[1], r[4], r[7], r[2], r[5], r[8])
     return multiply_turns(multiply_turns(inverse, turn), r)
 
@@ -134,14 +134,14 @@ def frame_above(t, s, j):
 
 @inner_kernel
 def center_of(t, s, j):
-    """The world point about which the ball joint `j` turns."""
+    """The world point about which the ball joint `j` rotates."""
     x, y, z = rotate(turn_at(s.turns, j), t.frame[j, ANCHOR], t.frame[j, ANCHOR + 1], t.frame[j, ANCHOR + 2])
     return x + s.origins[j, 0], y + s.origins[j, 1], z + s.origins[j, 2]
 
 
 @inner_kernel
 def motion_at(drift, k):
-    """The rigid motion in row `k`: nine numbers of the turn, three of the shift."""
+    """The rigid motion in row `k`: nine numbers of the rotation, three of the translation."""
     d = drift[k]
     return d[0], d[1], d[2], d[3], d[4], d[5], d[6], d[7], d[8], d[9], d[10], d[11]
 
@@ -155,14 +155,14 @@ def put_motion(drift, k, g):
 
 @inner_kernel
 def move_point(g, x, y, z):
-    """Where a rigid motion takes a point."""
+    """A point moved by a rigid motion."""
     x, y, z = rotate(g, x, y, z)
     return x + g[9], y + g[10], z + g[11]
 
 
 @inner_kernel
 def after(g, r, cx, cy, cz):
-    """First the rigid motion `g`, then a turn `r` about a centre."""
+    """First the rigid motion `g`, then a rotation `r` about a centre."""
     both = multiply_turns(r, g)
     x, y, z = rotate(r, g[9] - cx, g[10] - cy, g[11] - cz)
     return (
@@ -172,13 +172,13 @@ def after(g, r, cx, cy, cz):
 
 @inner_kernel
 def shifted(g, x, y, z):
-    """First the rigid motion `g`, then a shift."""
+    """First the rigid motion `g`, then a translation."""
     return g[0], g[1], g[2], g[3], g[4], g[5], g[6], g[7], g[8], g[9] + x, g[10] + y, g[11] + z
 
 
 @inner_kernel
 def find_backs(m, k, s, g):
-    """Where the absolute axes that turn back against move `k` are now."""
+    """The present positions of the absolute axes that compensate move `k`."""
     for e in range(m.joint.shape[0]):
         b = m.way[k, e]
         if b >= 0:

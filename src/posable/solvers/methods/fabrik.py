@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from posable.errors import MethodError
 from posable.skeleton import Pose, Skeleton
 from posable.solvers.methods.method import Method, State
-from posable.solvers.methods.perturbation import STRIDES, Kicking, Kicks, begin_kicking, kicked, kicks_of
+from posable.solvers.methods.perturbation import MOST_PATTERN_MOVES, Kicking, Kicks, begin_kicking, kicked, kicks_of
 from posable.solvers.methods.sweep_dofs import Moves, effectors_of, moves_of, refused, wanted_of
 from posable.solvers.methods.task import Effector, Measured, Task
 from posable.solvers.problem import Structure
@@ -21,23 +21,23 @@ from posable.spatial import Array
 
 @dataclass(frozen=True)
 class Fabrik(Method):
-    """Forward and backward reaching: the bones are laid from the target back to the base, then from the base again.
+    """Forward and backward reaching: bones are placed from the target back to the base, then from the base again.
 
-    A ball turns its bone to where the next joint is wanted; a hinge as far as it can, as the bone in the plane across
-    its axis; both within their limits, in both sweeps. Where chains meet, their common joint goes to the mean of what
-    they ask, by weight. Every iteration ends in a pose: bones keep their lengths. A chain that lies on one line with
-    its target is first bent aside. Frozen joints are rigid.
-    Source: Aristidou and Lasenby 2011; Aristidou, Chrysanthou and Lasenby 2016 for hinges and limits; Hooke & Jeeves
-    1961 for going on in an iteration's direction.
+    A ball aims its bone at the wanted position of the next joint; a hinge as far as its axis allows, with the bone in
+    the plane across it; both within their limits, in both sweeps. Where chains meet, their common joint goes to the
+    weighted mean of the positions that they want. Every iteration ends in a pose: bones keep their lengths. A chain
+    that is collinear with its target is first bent aside. Frozen joints are rigid. Source: Aristidou and Lasenby 2011;
+    Aristidou, Chrysanthou and Lasenby 2016 for hinges and limits; Hooke & Jeeves 1961 for going on in an iteration's
+    direction.
 
     Args:
-        help: An iteration that leaves more than half of the distance is gone on with, all joints together in its
-            direction, as long as that brings the effectors nearer; one that brings nothing is followed by a kick, a
-            jolt of all joints, the same every time. Balls without limits need none and get none. Without it, False,
-            every step is the bare iteration.
+        help: An iteration that leaves more than half of the distance is extrapolated, all joints together, as long as
+            that brings the effectors nearer (a pattern move); after one without progress all joints are perturbed,
+            deterministically. Balls without limits need and get neither. Without it, False, every step is the bare
+            iteration.
 
     Raises:
-        MethodError: For a help that is none.
+        MethodError: For an invalid help.
     """
 
     help: bool = True
@@ -60,19 +60,19 @@ class Fabrik(Method):
 
     def advance(self, task: Task, pose: Pose, measured: Measured, state: State) -> tuple[Pose, State]:
         from posable.solvers.methods.fabrik_sweeps import iterate
-        from posable.solvers.methods.pattern_move import stride
+        from posable.solvers.methods.pattern_move import pattern_moves
 
         del measured
         out, plan = np.empty(pose.q.shape), task.plan
         t, tree, wanted = task.skeleton.packed, plan.tree, wanted_of(task)
         iterate(
-            t, tree.rows, tree.effectors, tree.tips, tree.weights, tree.free, tree.unit, tree.lone, np.array(pose.q),
-            wanted.place, wanted.turn, out,
+            t, tree.rows, tree.effectors, tree.tips, tree.weights, tree.free, tree.unit, tree.single_chain,
+            np.array(pose.q), wanted.position, wanted.rotation, out,
         )  # fmt: skip
         if plan.kicks is None:
             return Pose.trusted(task.skeleton, out), state
         costs = np.empty((len(out), 2))
-        stride(t, plan.moves, wanted, np.array(pose.q), out, STRIDES, costs)
+        pattern_moves(t, plan.moves, wanted, np.array(pose.q), out, MOST_PATTERN_MOVES, costs)
         return kicked(plan.kicks, pose, Pose.trusted(task.skeleton, out), costs, Kicking(*state))
 
 
@@ -83,33 +83,35 @@ class _Plan(NamedTuple):
 
 
 class Tree(NamedTuple):
-    """The turning joints above the effectors; the columns are named in `fabrik_sweeps`."""
+    """The rotating joints above the effectors; the columns are named in `fabrik_sweeps`."""
 
     rows: NDArray[np.int64]  # [row, 8]
     effectors: NDArray[np.int64]  # [effector, 4]
     tips: Array  # [effector, 3] in the joint's frame
     weights: Array  # [effector]
     free: NDArray[np.bool_]  # [dof]
-    unit: float  # how far the second point of a hinge is from the first
-    lone: bool  # one chain of balls without limits, one place
+    unit: float  # distance of the second point of a hinge from the first
+    single_chain: bool  # one chain of balls without limits, one position
 
 
 def turning_refusal(structure: Structure) -> str | None:
-    """Which joint above an effector moves as no turn about a point or an axis of its own does; None if none."""
+    """Name a joint above an effector that does not simply rotate about a point or an axis of its own; None
+    without one.
+    """
     skeleton, t = structure.skeleton, structure.skeleton.tables
     for j in sorted({j for one in effectors_of(structure) for j in skeleton.chain(one.joint)}):
         joint, free = skeleton.definitions[j], structure.free[list(skeleton.freedom_range(j))]
         if (free & np.array(joint.slides, bool)).any():
             return f"joint {joint.name!r} slides, and bones keep their lengths here; freeze it"
         if joint.absolute and (t.gain2[t.first_axis[j]] != 0.0):
-            return f"joint {joint.name!r} has an absolute angle, which turns with others"
+            return f"joint {joint.name!r} has an absolute angle, which depends on other joints"
     return None
 
 
 def _unplaced(structure: Structure) -> str | None:
     for one in effectors_of(structure):
-        if one.place is None:
-            return f"{structure.skeleton.joints[one.joint]!r} is to be turned but not to be anywhere"
+        if one.position is None:
+            return f"{structure.skeleton.joints[one.joint]!r} has a rotation goal but no position goal"
     return None
 
 
@@ -127,7 +129,7 @@ def tree_of(structure: Structure) -> Tree:
         for n, (j, a) in enumerate(zip(turning, above, strict=True))
     ]
     ends = [
-        (one.joint, body, _next(bodies, e), one.turn is not None)
+        (one.joint, body, _next(bodies, e), one.rotation is not None)
         for e, (one, body) in enumerate(zip(effectors, bodies, strict=True))
     ]
     weights = np.array([one.weight for one in effectors])
@@ -138,7 +140,7 @@ def tree_of(structure: Structure) -> Tree:
         weights / max(weights.max(initial=0.0), 1e-300),
         structure.free,
         skeleton.reach / max(len(turning), 1),
-        _is_lone(skeleton, turning, effectors),
+        _is_single_chain(skeleton, turning, effectors),
     )
 
 
@@ -147,7 +149,7 @@ def _turns(structure: Structure, j: int) -> bool:
 
 
 def _axes(structure: Structure, j: int) -> tuple[int, int]:
-    """The first and the last axis of a joint that may turn; -1 for a ball, or a free joint that only turns."""
+    """The first and the last axis of a joint that may rotate; -1 for a ball, or a free joint that only rotates."""
     t = structure.skeleton.tables
     axes = [a for a in range(int(t.first_axis[j]), int(t.first_axis[j + 1])) if structure.free[t.axis_dof[a]]]
     return (axes[0], axes[-1]) if axes else (-1, -1)
@@ -171,8 +173,8 @@ def _last(values: list[int]) -> int:
     return values[-1] if values else -1
 
 
-def _is_lone(skeleton: Skeleton, turning: list[int], effectors: list[Effector]) -> bool:
-    return _all_free_balls(skeleton, turning) and len(effectors) == 1 and effectors[0].turn is None
+def _is_single_chain(skeleton: Skeleton, turning: list[int], effectors: list[Effector]) -> bool:
+    return _all_free_balls(skeleton, turning) and len(effectors) == 1 and effectors[0].rotation is None
 
 
 def _all_free_balls(skeleton: Skeleton, turning: Iterable[int]) -> bool:

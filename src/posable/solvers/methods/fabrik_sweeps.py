@@ -1,8 +1,9 @@
-"""Compiled: one iteration of FABRIK on a tree of turning joints, the bodies between them carried along.
+"""Compiled: one iteration of FABRIK on a tree of rotating joints, which carry the bodies between them.
 
-A sweep from the ends to the base moves each body so that its end is where it is wanted and its base as near as may be
-to where it was; one from the base to the ends turns each joint so that what hangs on the body comes as near as may be
-to where the first sweep had it. A ball is one point of both bodies that it joins, a hinge two points of its axis.
+A sweep from the ends to the base moves each body so that its end meets its target and its base stays as near as
+possible to its former position; one from the base to the ends rotates each joint so that the joints on its body come as
+near as possible to their positions after the first sweep. A ball is one point of both bodies that it joins, a hinge two
+points of its axis.
 """
 
 from __future__ import annotations
@@ -28,15 +29,15 @@ from posable.solvers.methods.procrustes import (
 )
 from posable.spatial.kernels import cross, multiply_turns, rotate
 
-# Columns of a row, one a joint that turns, parents first; -1 where there is none.
+# Columns of a row, one for each rotating joint, parents first; -1 for none.
 JOINT, ABOVE, FIRST_AXIS, LAST_AXIS, CHILD, NEXT, EFFECTOR, SEVERAL = range(8)
 # Columns of an effector, a tip of joint OF on the body of row BODY.
 OF, BODY, NEXT_EFFECTOR, TURNS = range(4)
 # Points of a row: of its joint as the body above has it and as its own body has it; the second ones are on a hinge.
 UPPER, UPPER_SECOND, LOWER, LOWER_SECOND = 0, 3, 6, 9
-AXIS_SHARE = 0.1  # what the second point of a hinge counts against the first
-END_SHARE = 10.0  # what an effector counts against a joint before it, for a hinge that is turned for both
-_STRAIGHT = 1e-6  # of the length: what is nearer to a line is on it
+AXIS_SHARE = 0.1  # weight of the second point of a hinge against the first
+END_SHARE = 10.0  # weight of an effector against a joint before it, for a hinge that serves both
+_STRAIGHT = 1e-6  # of the length: a point nearer to a line is on it
 _KICK = 0.1  # of the length
 
 
@@ -52,7 +53,7 @@ def _point(points, n, which):
 
 @inner_kernel
 def _fill_points(t, rows, unit, turns, origins, axes, anchors, points):
-    """Where the joints of the rows are in the world."""
+    """Fill the world positions of the joints of the rows."""
     for n in range(rows.shape[0]):
         j = rows[n, JOINT]
         if t.joint[j, CODE] != SCALAR:
@@ -76,7 +77,7 @@ def _far(a, b):
 
 @inner_kernel
 def _lengths(rows, points, tip):
-    """The length of the lone chain of all rows, from the first joint to the tip."""
+    """The length of the single chain of all rows, from the first joint to the tip."""
     total = 0.0
     for n in range(1, rows.shape[0]):
         total += _far(_point(points, n - 1, LOWER), _point(points, n, UPPER))
@@ -85,7 +86,7 @@ def _lengths(rows, points, tip):
 
 @inner_kernel
 def _kick(rows, points, axes, tip, target, length):
-    """What moves the joints off the line on which they and the target all are; zero if they are not on one."""
+    """The displacement that moves the joints off their common line with the target; zero if they are not collinear."""
     base = _point(points, 0, UPPER)
     x, y, z = target[0] - base[0], target[1] - base[1], target[2] - base[2]
     size = math.sqrt(x * x + y * y + z * z)
@@ -113,8 +114,8 @@ def _kick(rows, points, axes, tip, target, length):
 
 @inner_kernel
 def _looks_far(rows, n):
-    """Whether the joint of a row is a hinge, which can seldom bring the next joint to its place: it is turned for all
-    the joints beyond, as far as they go.
+    """Whether the joint of a row is a hinge, which can rarely bring the next joint to its target: it is rotated for all
+    the joints beyond.
     """
     return rows[n, FIRST_AXIS] >= 0 and rows[n, FIRST_AXIS] == rows[n, LAST_AXIS]
 
@@ -126,7 +127,7 @@ def _seconds(rows, n):
 
 @inner_kernel
 def _mark_above(rows, points, n, carried, kick, marks, k):
-    """Marks for the joint of row `n`, which is to stay where it is while the body below moves as `carried`."""
+    """Marks for the joint of row `n`, which should keep its position while the body below moves as `carried`."""
     for second in range(_seconds(rows, n)):
         point = _point(points, n, LOWER + 3 * second)
         asked = (point[0] + kick[0], point[1] + kick[1], point[2] + kick[2])
@@ -137,7 +138,7 @@ def _mark_above(rows, points, n, carried, kick, marks, k):
 
 @inner_kernel
 def _mark_child(rows, points, m, carried, motions, share, marks, k):
-    """Marks for the joint of row `m`, which is wanted where its own body has it."""
+    """Marks for the joint of row `m`, whose target is its position on its own body."""
     r, o = motion_at(motions, m)
     for second in range(_seconds(rows, m)):
         point = _point(points, m, UPPER + 3 * second)
@@ -148,12 +149,12 @@ def _mark_child(rows, points, m, carried, motions, share, marks, k):
 
 @inner_kernel
 def _mark_tip(effectors, unit, wanted, turns, tips, e, carried, share, marks, k):
-    """Marks for an effector, which is wanted at its place and, where one is asked for, in its turn."""
+    """Marks for an effector at its target position and, if given, its target rotation."""
     tip, target = _point(tips, e, 0), (wanted[e, 0], wanted[e, 1], wanted[e, 2])
     k = put_mark(marks, k, tip, moved_back(carried[0], carried[1], target), share)
     if effectors[e, TURNS]:
         turn = turn_at(turns, effectors[e, OF])
-        for side in range(6):  # both ways along each axis, so that being elsewhere asks for no turn
+        for side in range(6):  # both directions of each axis, so that a displacement causes no rotation
             i, far = side // 2, unit if side % 2 else -unit
             point = (tip[0] + far * turn[i], tip[1] + far * turn[3 + i], tip[2] + far * turn[6 + i])
             place = (
@@ -173,8 +174,8 @@ def _after_joint(r, o, a, b):
 
 @inner_kernel
 def _mark_below(rows, effectors, weights, unit, wanted, turns, points, tips, n, carried, motions, loads, marks):
-    """Marks for all that hangs on the body of row `n`, and beyond where its joint looks far. carried: the motion that
-    comes after what is looked for.
+    """Marks for all joints on the body of row `n`, and beyond where its joint looks far. carried: the motion that
+    follows the unknown one.
     """
     count, m, end = np.int64(0), rows[n, CHILD], n
     while m >= 0:
@@ -194,7 +195,9 @@ def _mark_below(rows, effectors, weights, unit, wanted, turns, points, tips, n, 
 
 @inner_kernel
 def _carry_end(rows, effectors, wanted, turns, points, tips, e, kick, marks, pairs):
-    """The motion that brings an effector to its place: in its turn, or with the joint above near to where it is."""
+    """The motion that brings an effector to its target: with its rotation, or with the joint above near its
+    position.
+    """
     n, tip = effectors[e, BODY], _point(tips, e, 0)
     if effectors[e, TURNS]:
         w = wanted[e]
@@ -211,8 +214,8 @@ def _carry_end(rows, effectors, wanted, turns, points, tips, e, kick, marks, pai
 
 @inner_kernel
 def _meet(rows, effectors, weights, unit, wanted, turns, points, tips, n, motions, loads, marks, pairs):
-    """The motion of a body on which several hang: their joints' mean goes to the mean of where these are wanted, and
-    the body turns best for all, its own joint near to where it is.
+    """The motion of a body with several children: the mean of their joints goes to the mean of their targets, and the
+    body takes the best rotation for all, with its own joint near its position.
     """
     still = _identity()
     count = _mark_below(rows, effectors, weights, unit, wanted, turns, points, tips, n, still, motions, loads, marks)
@@ -256,7 +259,7 @@ def _reach_out(t, rows, effectors, weights, may, unit, q, wanted, turns, axes, a
             up = rows[up, ABOVE] if _looks_far(rows, n) else -1
         if above < 0:
             continue
-        # the change of the joint with which the body above would come near to where it was
+        # the change of the joint that would keep the body above near its position
         j, at = rows[n, JOINT], _point(points, n, UPPER)
         a, b = fit_joint(t, q, j, may, turn_at(turns, j), at, axes, anchors, marks, count, False, pairs, out)
         back = transposed(a)
@@ -269,7 +272,7 @@ def _reach_out(t, rows, effectors, weights, may, unit, q, wanted, turns, axes, a
 @inner_kernel
 def _come_back(t, rows, effectors, weights, may, unit, q, wanted, turns, axes, anchors, points, tips, far, motions,
                placed, loads, marks, pairs, out):  # fmt: skip
-    """From the base to the ends: turn the joints, into `out`. far: everything is aimed straight at the target."""
+    """From the base to the ends: rotate the joints, into `out`. far: all bones are aimed straight at the target."""
     for n in range(rows.shape[0]):
         above, j = rows[n, ABOVE], rows[n, JOINT]
         r, o = _identity()
@@ -290,13 +293,13 @@ def _come_back(t, rows, effectors, weights, may, unit, q, wanted, turns, axes, a
 
 
 @kernel
-def iterate(t, rows, effectors, local_tips, weights, may, unit, lone, q, places, wanted_turns, out):
+def iterate(t, rows, effectors, local_tips, weights, may, unit, single_chain, q, places, wanted_turns, out):
     """One iteration of every problem: `q [problem, coordinates]` → `out`.
 
-    places: `[problem, effector, 3]`. wanted_turns: `[problem, effector, 3, 3]`. unit: how far the second point of a
-    hinge is from the first.
-    lone: whether there is one chain of balls without limits to one effector, which is laid straight at once towards a
-    target out of reach.
+    `places [problem, effector, 3]`. wanted_turns: `[problem, effector, 3, 3]`. unit: distance of the second point of a
+    hinge from the first.
+    single_chain: whether the tree is one chain of balls without limits to one effector, which is straightened at once
+    towards a target out of reach.
     """
     own = np.empty(q.shape[1])
     joints, count, ends = t.frame.shape[0], rows.shape[0], effectors.shape[0]
@@ -327,7 +330,7 @@ def iterate(t, rows, effectors, local_tips, weights, may, unit, lone, q, places,
         if ends == 1:
             tip, target = _point(tips, 0, 0), (wanted[0, 0], wanted[0, 1], wanted[0, 2])
             length = _lengths(rows, points, tip)
-            far = lone and _far(_point(points, 0, UPPER), target) >= length
+            far = single_chain and _far(_point(points, 0, UPPER), target) >= length
             kick = _kick(rows, points, axes, tip, target, length)
         _reach_out(t, rows, effectors, weights, may, unit, own, wanted, turns, axes, anchors, points, tips, kick,
                    motions, loads, marks, pairs, out[p])  # fmt: skip

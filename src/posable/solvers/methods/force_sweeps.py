@@ -1,4 +1,4 @@
-"""Compiled sweeps of virtual forces: every joint in turn gives way to the pull of the targets on the effectors."""
+"""Compiled sweeps of virtual forces: every joint in turn yields to the pull of the targets on the effectors."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from posable.solvers.methods.effector_state import (
     eased,
     find_backs,
     frame_above,
-    make_places,
+    make_state,
     place,
     seen_from,
 )
@@ -48,11 +48,11 @@ def pull(t, m, targets, q, out, sensitivity, longest, reach, planar, at_once):
     """One sweep from the tip to the base: `q [problem, coordinates]` → `out`.
 
     targets: `[problem, effector, 3]`. sensitivity: `[problem]`. longest: a longer force counts as one of this length.
-    at_once: the torques of all joints are those at the start of the sweep; else every joint has moved, and carried what
-    hangs below, before the next one feels the pull.
+    at_once: the torques of all joints are those at the start of the sweep; else every joint has moved, with the bodies
+    below, before the next one feels the pull.
     """
     own = np.empty(q.shape[1])
-    s, blocks = make_places(t, m)
+    s, blocks = make_state(t, m)
     ends = np.empty((m.joint.shape[0], 3))
     for p in range(q.shape[0]):
         settings = (sensitivity[p], reach, planar, at_once, longest)
@@ -70,7 +70,7 @@ def pull(t, m, targets, q, out, sensitivity, longest, reach, planar, at_once):
 
 @inner_kernel
 def _find_ends(m, k, s, ends):
-    """Where the bones of a joint end: at the next joint towards each effector, or at the effector itself."""
+    """The ends of the bones of a joint: the next joint towards each effector, or the effector itself."""
     for e in range(m.joint.shape[0]):
         child = m.bone_end[k, e]
         for i in range(3):
@@ -79,7 +79,7 @@ def _find_ends(m, k, s, ends):
 
 @shared_kernel
 def _give_way(t, m, k, s, own, ends, targets, settings):
-    """The move `k` gives way to the pull."""
+    """Let move `k` yield to the pull."""
     kind, j, a, c, d = m.table[k, KIND], m.table[k, JOINT], m.table[k, AXIS], m.table[k, COORDINATE], m.table[k, DOF]
     if kind == TURN:
         ax, ay, az = s.axes[a, 0], s.axes[a, 1], s.axes[a, 2]
@@ -115,7 +115,7 @@ def _give_way(t, m, k, s, own, ends, targets, settings):
 
 @inner_kernel
 def _torque(m, k, s, ends, targets, ax, ay, az, cx, cy, cz, settings):
-    """The angle by which the pulls on all effectors below turn an axis."""
+    """The angle by which the pulls on all effectors below rotate an axis."""
     sensitivity, reach, planar, _, longest = settings
     angle = 0.0
     for e in range(m.joint.shape[0]):
@@ -164,8 +164,8 @@ def _spatial(ax, ay, az, bx, by, bz, fx, fy, fz, side):
 
 @inner_kernel
 def _push(m, k, s, targets, ax, ay, az, settings):
-    """The length by which the pulls push along an axis: as much as they would move what a hinge swings at the figure's
-    reach.
+    """The length by which the pulls push along an axis: the same as a point would move on a hinge at the distance of
+    the figure's reach.
     """
     length = 0.0
     for e in range(m.joint.shape[0]):
@@ -177,7 +177,7 @@ def _push(m, k, s, targets, ax, ay, az, settings):
 
 @inner_kernel
 def _turn_ball(t, m, k, s, own, ends, targets, settings):
-    """A ball gives way as three hinges about its own axes, the last one first."""
+    """Let a ball yield as three hinges about its own axes, the last one first."""
     j, c, d = m.table[k, JOINT], m.table[k, COORDINATE], m.table[k, DOF]
     cx, cy, cz = center_of(t, s, j)
     vector = (0.0, 0.0, 0.0)
@@ -201,7 +201,9 @@ def _turn_ball(t, m, k, s, own, ends, targets, settings):
 
 @inner_kernel
 def _turn_own(t, own, j, c, x, y, z):
-    """Turn the ball coordinates by a rotation vector in the ball's own frame, within its cone; the turn made."""
+    """Rotate the ball coordinates by a rotation vector in the ball's own frame, within its cone; returns the
+    rotation.
+    """
     sw, sx, sy, sz = own[c], own[c + 1], own[c + 2], own[c + 3]
     w, x, y, z = exp_wxyz(x, y, z)
     w, x, y, z = multiply_wxyz(sw, sx, sy, sz, w, x, y, z)
@@ -215,7 +217,7 @@ def _turn_own(t, own, j, c, x, y, z):
 
 @inner_kernel
 def _carry(m, k, s, ends, r, cx, cy, cz):
-    """Turn what hangs below, the ends of the joint's own bones and its own place."""
+    """Rotate the effectors below, the ends of the joint's own bones and its own position."""
     carry_by_turn(m, k, s, r, cx, cy, cz)
     for e in range(ends.shape[0]):
         if m.way[k, e] != APART:
@@ -231,7 +233,7 @@ def _carry_point(point, r, cx, cy, cz):
 
 @inner_kernel
 def _shift(m, k, s, ends, x, y, z, settings):
-    """Shift what hangs below, and the joint's own place, unless all joints move at once."""
+    """Translate the effectors below, and the joint's own position, unless all joints move at once."""
     if settings[3]:
         return
     carry_by_shift(m, k, s, x, y, z)

@@ -28,14 +28,14 @@ from posable.solvers.methods.task import Measured, Task, allowed_sizes
 from posable.solvers.problem import Structure
 from posable.spatial import Array
 
-_LARGEST = 1e6  # radians or reaches: a step beyond has no meaning, and numbers must stay finite
-_CALM = 0.55  # above a half: a step may go past the goal, but not as far as it was away
-_SHRINK, _GROW, _FASTEST = 0.5, 1.1, 1e3  # of an adaptive learning rate; the last times the one given
+_LARGEST = 1e6  # radians or reaches: a larger step is meaningless, and numbers must stay finite
+_CALM = 0.55  # above a half: a step may overshoot the goal, but by less than its distance
+_SHRINK, _GROW, _FASTEST = 0.5, 1.1, 1e3  # factors of an adaptive learning rate; the last is its bound
 
 
 @dataclass(frozen=True)
 class GradientDescent(Method):
-    """Every freedom in turn is tried a little further on, and moved against what that adds to the error.
+    """Each freedom in turn is moved against its partial derivative of the error, a forward difference.
 
     partial_i = (E(θ + h e_i) − E(θ)) / h, θ_i −= learning_rate · partial_i, clamped to its limits; the next freedom
     sees it moved. A sweep over all freedoms is one iteration, and it ends as soon as the goals are met.
@@ -45,21 +45,21 @@ class GradientDescent(Method):
 
     Args:
         learning_rate: Radians (or reaches of a slide) that a step moves for a slope of one.
-        sampling_distance: The step h, in radians or reaches; one larger than what is left to do leads astray.
+        sampling_distance: The step h, in radians or reaches; a step larger than the remaining motion misleads.
         adaptive: Halve the learning rate after a sweep that makes the error larger, and raise it by a tenth after
             others.
         order: "tip_first" goes from the last freedom to the first, "base_first" from the first.
         threshold: The distance, in the figure's length unit, that counts as reached; the solve's tolerance if None.
         error: Any function of one Pose that gives a number, in place of E; goals then only say what counts as
-            reached, and without goals the error itself is to be within the threshold.
+            reached, and without goals the error itself must be within the threshold.
         normalized: Take all partials of a sweep at its start and divide them by the gradient's length.
         slowing: The distance under which steps shrink with it; 0 for never, and then a fixed rate swings about the
             goal. None: where the rate is fixed, 0.55 of the learning rate times the reach (times the square of the
-            goals' weights together), with which a joint that turns straight to the goal just does not swing; 0 for an
-            adaptive rate, normalized steps and an `error` of one's own.
+            goals' weights together), with which a joint that rotates straight to the goal just does not oscillate; 0
+            for an adaptive rate, normalized steps and an `error` of one's own.
 
     Raises:
-        MethodError: For parameters that cannot be meant, and where `error` gives no finite number.
+        MethodError: For invalid parameters, and where `error` does not return a finite number.
     """
 
     learning_rate: float = 0.1
@@ -84,7 +84,7 @@ class GradientDescent(Method):
             raise MethodError(f"GradientDescent: error must be a function of a pose, not {self.error!r}")
 
     def refusal(self, structure: Structure) -> str | None:
-        """It serves everything."""
+        """None: it serves all goals."""
         del structure
 
     def plan(self, structure: Structure) -> Sweep:
@@ -94,7 +94,9 @@ class GradientDescent(Method):
         order = order[::-1] if self.order == "tip_first" else order
         carried = _carrying(structure, order)
         shares = bend_shares(structure)
-        bends = [(wish.below, wish.above, own) for wish, own in zip(structure.wishes.springs, shares, strict=True)]
+        bends = [
+            (spring.below, spring.above, own) for spring, own in zip(structure.goal_set.springs, shares, strict=True)
+        ]
         return Sweep(
             np.array(order, np.int64).reshape(-1, 2),
             np.cumsum([0, *(len(own) for own in carried)]).astype(np.int64),
@@ -117,7 +119,7 @@ class GradientDescent(Method):
     def advance(self, task: Task, pose: Pose, measured: Measured, state: State) -> tuple[Pose, State]:
         del measured
         rates = state[0]
-        if self.error is not None or task.structure.wishes.custom:
+        if self.error is not None or task.structure.goal_set.custom:
             new, errors = sweep_in_python(partial(self._look, task), task.plan, pose, rates)
         else:
             new, errors = _sweep(task, pose, rates)
@@ -134,7 +136,7 @@ class GradientDescent(Method):
         return self._error(task, pose, measured) <= (-np.inf if self.threshold is None else self.threshold)
 
     def is_done(self, task: Task, pose: Pose, measured: Measured, state: State) -> NDArray[np.bool_]:
-        """Wishes that are soft alone are never done: they are followed as far as there are iterations."""
+        """Soft goals alone are never done: the descent follows them until it runs out of iterations."""
         del state
         endless = self.error is None and not self._has_goals(task)
         return self.is_met(task, pose, measured) & (not endless)
@@ -143,7 +145,7 @@ class GradientDescent(Method):
         return self._error(task, pose, measured)
 
     def _has_goals(self, task: Task) -> bool:
-        return bool(task.stated or task.structure.wishes.custom)
+        return bool(task.stated or task.structure.goal_set.custom)
 
     def _allowed(self, structure: Structure) -> Array:
         return allowed_sizes(structure, structure.options.tolerance if self.threshold is None else self.threshold)
@@ -177,14 +179,14 @@ class GradientDescent(Method):
             return float(self.slowing) / structure.skeleton.reach
         if self.adaptive or self.normalized or self.error is not None:
             return 0.0
-        wishes = structure.wishes
-        weights = [row.weight for row in wishes.rows if row.level == 0] + [goal.weight for goal in wishes.custom]
+        goal_set = structure.goal_set
+        weights = [row.weight for row in goal_set.rows if row.level == 0] + [goal.weight for goal in goal_set.custom]
         total = float(np.sum(weights))
         return _CALM * self.learning_rate * (total * total)
 
 
 def _carrying(structure: Structure, order: Sequence[tuple[int, int]]) -> list[list[int]]:
-    """For every freedom of the order the joints that move with it, and last all of them; those that goals look at."""
+    """For every freedom of the order the joints with a goal that move with it, and last all joints with a goal."""
     t, used = structure.skeleton.tables, structure.problem.used[:, 0].tolist()
     own = np.repeat(np.arange(len(t.parent)), np.diff(t.first_axis))
     found = []
@@ -216,6 +218,6 @@ def _sweep(task: Task, pose: Pose, rates: Array) -> tuple[Pose, Array]:
         np.empty(len(sweep.order)),
     )
     q, errors = np.array(pose.q), np.empty((len(pose), 2))
-    wished = np.empty((len(pose), 0, coordinates)) if task.springs is None else task.springs
-    sweep_all(t, p, sweep, memory, np.array(task.numbers), np.array(wished), np.array(rates), q, errors)
+    spring_poses = np.empty((len(pose), 0, coordinates)) if task.springs is None else task.springs
+    sweep_all(t, p, sweep, memory, np.array(task.numbers), np.array(spring_poses), np.array(rates), q, errors)
     return Pose.trusted(skeleton, q), errors

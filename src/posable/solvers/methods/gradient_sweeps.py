@@ -24,15 +24,15 @@ from posable.spatial import Array
 
 
 class Sweep(NamedTuple):
-    """What stays the same for all sweeps of a solve."""
+    """The constants of all sweeps of a solve."""
 
-    order: NDArray[np.int64]  # [turn, 2] freedom and joint, in the order in which they are moved
-    first: NDArray[np.int64]  # [turn + 2] where the joints that it carries begin; the last ones are all joints
+    order: NDArray[np.int64]  # [position, 2] freedom and joint, in the order in which they are moved
+    first: NDArray[np.int64]  # [position + 2] offsets of the joints that it carries; the last ones are all joints
     carried: NDArray[np.int64]  # [..., 1] joints, parents first
-    unit: Array  # [dof] 1 for turns, the figure's reach for slides
-    shares: Array  # [term] what its size counts in the error
-    allowed: Array  # [term] the size within which it has arrived
-    springs: Array  # [spring, 3, dof] a band's width below and above, and what a freedom's way into it counts
+    unit: Array  # [dof] 1 for rotations, the figure's reach for slides
+    shares: Array  # [term] weight of its size in the error
+    allowed: Array  # [term] the size within which it is met
+    springs: Array  # [spring, 3, dof] a band's width below and above, and the weight of a freedom's distance from it
     sampling: float  # radians or reaches
     slowing: float  # the hard goals' error under which the steps shrink with it; 0 for never
     largest: float  # radians or reaches that one step may move a freedom by
@@ -40,7 +40,7 @@ class Sweep(NamedTuple):
 
 
 class Memory(NamedTuple):
-    """Places for one problem."""
+    """Workspace for one problem."""
 
     own: Array  # [coordinates] the pose in hand
     kept: Array  # [coordinates] that of one joint before it is moved
@@ -52,29 +52,29 @@ class Memory(NamedTuple):
     wanted: Array  # [term, 12]
     r: Array  # [3]
     rows: Array  # [9, 6]
-    slopes: Array  # [turn]
+    slopes: Array  # [position]
 
 
 @kernel
-def sweep_all(t, p, s, m, targets, wished, rates, q, errors):
+def sweep_all(t, p, s, m, targets, spring_poses, rates, q, errors):
     """One sweep of every problem: `q [problem, coordinates]` is moved; `errors [problem, 2]` before and after it.
 
-    partial = (E(θ ⊕ h e_i) − E(θ)) / h; θ_i −= rate · partial, clamped; it ends as soon as all terms have arrived.
+    partial = (E(θ ⊕ h e_i) − E(θ)) / h; θ_i −= rate · partial, clamped; it ends as soon as all terms are met.
     """
     count = s.order.shape[0]
     for n in range(q.shape[0]):
         read_targets(p.terms, targets[n], p.scale, m.wanted)
         for c in range(q.shape[1]):
             m.own[c] = q[n, c]
-        error, hard, arrived = _error(t, p, s, m, count, wished[n])
+        error, hard, arrived = _error(t, p, s, m, count, spring_poses[n])
         errors[n, 0] = error
         square = 0.0
         if s.normalized and not arrived:
             for k in range(count):
-                m.slopes[k] = (_tried(t, p, s, m, k, wished[n]) - error) / s.sampling
+                m.slopes[k] = (_tried(t, p, s, m, k, spring_poses[n]) - error) / s.sampling
                 square += m.slopes[k] * m.slopes[k]
                 _move(t, s, m, k, 0.0)
-            _error(t, p, s, m, count, wished[n])
+            _error(t, p, s, m, count, spring_poses[n])
         for k in range(count):
             if arrived:
                 break
@@ -82,27 +82,27 @@ def sweep_all(t, p, s, m, targets, wished, rates, q, errors):
                 slope = m.slopes[k] / math.sqrt(square) if square > 0.0 else 0.0
                 _keep(t, s, m, k)
             else:
-                slope = (_tried(t, p, s, m, k, wished[n]) - error) / s.sampling
+                slope = (_tried(t, p, s, m, k, spring_poses[n]) - error) / s.sampling
             calm = min(1.0, hard / s.slowing) if s.slowing > 0.0 else 1.0
             _move(t, s, m, k, min(max(-rates[n] * calm * slope, -s.largest), s.largest))
             clamp_joint(t, m.own, s.order[k, 1])
-            error, hard, arrived = _error(t, p, s, m, k, wished[n])
+            error, hard, arrived = _error(t, p, s, m, k, spring_poses[n])
         errors[n, 1] = error
         for c in range(q.shape[1]):
             q[n, c] = m.own[c]
 
 
 @inner_kernel
-def _tried(t, p, s, m, k, wished):
-    """The error a sampling distance further along freedom `k` of the order; the pose in hand stands there then."""
+def _tried(t, p, s, m, k, spring_poses):
+    """The error one sampling distance further along freedom `k` of the order; the current pose is there afterwards."""
     _keep(t, s, m, k)
     _move(t, s, m, k, s.sampling)
-    return _error(t, p, s, m, k, wished)[0]
+    return _error(t, p, s, m, k, spring_poses)[0]
 
 
 @inner_kernel
 def _keep(t, s, m, k):
-    """Remember where the joint of `k` stands."""
+    """Save the coordinates of the joint of `k`."""
     j = s.order[k, 1]
     for c in range(t.joint[j, COORDINATE], t.joint[j + 1, COORDINATE]):
         m.kept[c] = m.own[c]
@@ -110,7 +110,7 @@ def _keep(t, s, m, k):
 
 @inner_kernel
 def _move(t, s, m, k, by):
-    """Put freedom `k` of the order `by` radians or reaches from where it was kept."""
+    """Move freedom `k` of the order by `by` radians or reaches from its saved value."""
     d = s.order[k, 0]
     m.v[d] = by * s.unit[d]
     step_joint(t, m.kept, m.v, s.order[k, 1], m.own)
@@ -118,8 +118,10 @@ def _move(t, s, m, k, by):
 
 
 @shared_kernel
-def _error(t, p, s, m, k, wished):
-    """(E, that of the hard goals alone, whether they have arrived), after the joints that `k` carries are placed."""
+def _error(t, p, s, m, k, spring_poses):
+    """(E, that of the hard goals alone, whether they are met), after updating the frames of the joints that `k`
+    carries.
+    """
     used = s.carried[s.first[k] : s.first[k + 1]]
     for n in range(used.shape[0]):
         j = used[n, 0]
@@ -137,7 +139,7 @@ def _error(t, p, s, m, k, wished):
             arrived = False
     error = hard
     for i in range(s.springs.shape[0]):
-        difference(t, m.own, wished[i], m.away)
+        difference(t, m.own, spring_poses[i], m.away)
         for d in range(s.unit.shape[0]):
             over = m.away[d] - s.springs[i, 0, d] if m.away[d] > 0.0 else -m.away[d] - s.springs[i, 1, d]
             if over > 0.0:
@@ -145,14 +147,14 @@ def _error(t, p, s, m, k, wished):
     return error, hard, arrived
 
 
-# Sweeps of numerical gradient descent over errors that only Python knows.
+# Sweeps of numerical gradient descent over errors that are Python functions.
 
 
 class Look(NamedTuple):
-    """What is seen of a batch of poses."""
+    """The error of a batch of poses."""
 
     error: Array  # [problem]
-    calm: Array  # [problem] what the steps are to be shortened by
+    calm: Array  # [problem] factor of the steps
     arrived: NDArray[np.bool_]  # [problem]
 
 
@@ -172,7 +174,7 @@ def sweep_in_python(look: Callable[[Pose], Look], s: Sweep, pose: Pose, rates: A
 
 
 def _gradient(look: Callable[[Pose], Look], s: Sweep, pose: Pose, error: Array) -> Array:
-    """`[problem, turn]` of length 1, or 0 where it vanishes."""
+    """`[problem, position]` the gradient of length 1, or 0 where it vanishes."""
     slopes = np.stack([_slope(look, s, pose, error, d) for d in s.order[:, 0].tolist()], axis=1)
     length = np.linalg.norm(slopes, axis=1, keepdims=True)
     return slopes / np.where(length > 0.0, length, 1.0)
@@ -189,27 +191,27 @@ def _moved(s: Sweep, pose: Pose, d: int, by: Array) -> Pose:
     return pose.plus(v)
 
 
-# The error that gradient descent walks down unless it is given another: weighted distances, angles and bends.
+# The default error of gradient descent: weighted distances, angles and bends.
 
 
 def term_shares(structure: Structure) -> Array:
-    """`[term]` what a length, or an angle, of each hard goal's term counts: weight / reach, or weight / π."""
+    """`[term]` the weight of a length, or an angle, of each hard goal's term: weight / reach, or weight / π."""
     reach, on = structure.skeleton.reach, structure.switched_on
-    shares = [row.weight * SOFTER**row.level / (reach if row.is_length else np.pi) for row in structure.wishes.rows]
+    shares = [row.weight * SOFTER**row.level / (reach if row.is_length else np.pi) for row in structure.goal_set.rows]
     return np.array(shares) * on
 
 
 def bend_shares(structure: Structure) -> Array:
-    """`[spring, dof]` what the way of a freedom into its band counts: weight / π (slides: / reach), over how many."""
+    """`[spring, dof]` the weight of a freedom's distance from its band: weight / π (slides: / reach), per freedom."""
     skeleton = structure.skeleton
     span = np.where(skeleton.slides, skeleton.reach, np.pi)
-    weights = np.array([spring.weight for spring in structure.wishes.springs]).reshape(-1, skeleton.dof)
+    weights = np.array([spring.weight for spring in structure.goal_set.springs]).reshape(-1, skeleton.dof)
     return weights / span / np.maximum(1, (weights > 0).sum(axis=1, keepdims=True))
 
 
 def goals_error(task: Task, measured: Measured) -> Array:
     """`[problem]` the part of the hard and the Custom goals."""
-    custom = [goal.weight for goal in task.structure.wishes.custom]
+    custom = [goal.weight for goal in task.structure.goal_set.custom]
     return measured.left @ np.concatenate([term_shares(task.structure), custom])
 
 
@@ -222,7 +224,7 @@ def plain_error(task: Task, pose: Pose, measured: Measured) -> Array:
     if task.springs is None:
         return error
     shares = bend_shares(task.structure)
-    for n, spring in enumerate(task.structure.wishes.springs):
+    for n, spring in enumerate(task.structure.goal_set.springs):
         away = outside(spring, Pose.trusted(task.skeleton, task.springs[:, n]).minus(pose))
         error = error + np.abs(away) @ shares[n]
     return error

@@ -1,4 +1,4 @@
-"""What the methods that step along the Jacobian share: the rows, soft goals in the null space, when all is done."""
+"""Common parts of methods that step along the Jacobian: the rows, soft goals in the null space, the end."""
 
 from __future__ import annotations
 
@@ -16,34 +16,34 @@ from posable.spatial import Array
 RANK = 1e-10
 """Singular values under this share of the largest one count as none."""
 
-_LARGEST = 1e6  # radians or reaches: a step beyond has no meaning, and numbers must stay finite
+_LARGEST = 1e6  # radians or reaches: a larger step is meaningless, and numbers must stay finite
 _SOFT_GAIN = 0.5  # the share of the soft goals' pull that a step follows
 _SOFT_LARGEST = 0.2  # radians or reaches that a soft step may move a freedom by, so that the hard goals can follow
-_SETTLED = 1e-4  # radians or reaches: soft goals whose step is smaller have settled
+_SETTLED = 1e-4  # radians or reaches: soft goals with a smaller step have converged
 _BLOCKED = 1e-9  # radians or reaches that a limit takes from a soft step
-_GAINED = 1e-7  # they have settled also where a round gains less than this share: limits are in the way
+_GAINED = 1e-7  # they have also converged where a round gains less than this share, because of limits
 
 
 class Asked(NamedTuple):
-    """J δ = e is the step that the hard goals ask for: rows by the root of their weight, lengths and slides in reaches,
-    so that units do not matter.
+    """The step equation J δ = e of the hard goals: rows by the root of their weight, lengths and slides in reaches, so
+    that units do not matter.
     """
 
     jacobian: Array  # J [problem, row, dof]
     left: Array  # e [problem, row]
-    ends: NDArray[np.int64]  # [row] which effector each belongs to; a number of a Custom goal is one of its own
+    ends: NDArray[np.int64]  # [row] the effector of each; a number of a Custom goal counts as one of its own
 
 
 class JacobianMethod(Method):
-    """A method whose step is made of the goals' weighted rows J and what is left e: J δ = e is what they ask for.
+    """A method whose step is a function of the goals' weighted Jacobian J and residual e: they ask for J δ = e.
 
     Once the hard goals are met for the first time, soft goals add 0.5 (1 − J⁺J) p to every step, p being their pull: to
-    first order it leaves the hard goals as they are. The steps go on until the soft goals have settled as well; the
-    answer is the pose nearest to their wishes among those that meet the hard goals, so they never cost these anything.
+    first order this does not change the hard goals. The steps go on until the soft goals have converged as well; the
+    solution is the best pose for the soft goals among those that meet the hard goals, which therefore lose nothing.
     """
 
     def refusal(self, structure: Structure) -> str | None:
-        """They all serve every goal on every joint."""
+        """None: these methods serve every goal on every joint."""
         del structure
 
     def hard_step(self, asked: Asked) -> Array:
@@ -51,12 +51,12 @@ class JacobianMethod(Method):
         raise NotImplementedError
 
     def has_arrived(self, task: Task, pose: Pose, measured: Measured, state: State) -> NDArray[np.bool_]:
-        """`[problem]` where the hard goals want no further step."""
+        """`[problem]` where the hard goals need no further step."""
         del state
         return self.is_met(task, pose, measured)
 
     def begin(self, task: Task, pose: Pose) -> State:
-        """(the largest move that the last soft step made, the soft goals' energy when the hard ones were last met)."""
+        """(the largest move of the last soft step, the soft goals' energy when the hard ones were last met)."""
         del task
         return np.full(len(pose), np.inf), np.full(len(pose), np.inf)
 
@@ -85,7 +85,7 @@ class JacobianMethod(Method):
 
 
 def inverse_step(jacobian: Array, wanted: Array) -> Array:
-    """J⁺ e `[problem, dof]`: of the steps that leave the least, the shortest."""
+    """J⁺ e `[problem, dof]`: of the steps with the least residual, the shortest."""
     return (np.linalg.pinv(jacobian, rcond=RANK) @ wanted[..., None])[..., 0]
 
 

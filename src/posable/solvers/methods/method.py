@@ -1,4 +1,4 @@
-"""What the classical methods share: each says what it cannot do, and takes one step for a batch of problems."""
+"""The base of the classical methods: each states what it cannot solve, and takes one step for a batch of problems."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from posable.solvers.packing import Targets
 from posable.solvers.problem import Structure
 from posable.spatial import Array
 
-# The engine of the classical methods: step, apply the limits, measure, until nothing is left to do.
+# The engine of the classical methods: step, apply the limits, measure, until all problems are done.
 
 
-_STILL = 1e-12  # radians, or reaches, that a step must move something by to be one
+_STILL = 1e-12  # radians, or reaches: a step that moves every freedom by less does not count
 
 
 class _Results(NamedTuple):
-    """Where the results of the problems go."""
+    """The arrays that receive the results."""
 
     out: Array
     counts: NDArray[np.int64]
@@ -48,8 +48,8 @@ class Stepping:
         return self.structure.options.max_iterations + 1
 
     def run(self, batch: Batch, out: Array, counts: NDArray[np.int64], traces: Array) -> Fault:
-        # the goals are made anew from the numbers, which refuses what is not finite or no rotation by name
-        Targets(self.structure.skeleton, self.structure.wishes).goals_of(batch.numbers, batch.springs)
+        # rebuilding the goals from the numbers raises errors by name for invalid ones
+        Targets(self.structure.skeleton, self.structure.goal_set).goals_of(batch.numbers, batch.springs)
         task = Task(self.structure, batch.numbers, batch.springs, self.plan)
         pose = Pose.trusted(self.structure.skeleton, np.array(batch.starts)).clamped()
         nothing = np.full(len(batch.starts), np.inf), np.zeros(len(batch.starts), bool)
@@ -68,7 +68,7 @@ class Stepping:
 
 
 def refuse(method: Method, structure: Structure) -> None:
-    """MethodError where the method cannot do what is asked; it names those that can."""
+    """MethodError where the method cannot solve the goals; it names the methods that can."""
     why = method.refusal(structure)
     if why is None:
         return
@@ -87,7 +87,7 @@ def _every_kind(base: type[Method]) -> Iterator[type[Method]]:
 def _can(kind: type[Method], structure: Structure) -> bool:
     try:
         return kind().refusal(structure) is None
-    except TypeError:  # it has a parameter that only the caller knows
+    except TypeError:  # it has a parameter without a default
         return False
 
 
@@ -118,14 +118,14 @@ def _run(method: Method, task: Task, pose: Pose, results: _Results) -> None:
 
 
 def _settle(results: _Results, which: NDArray[np.int64]) -> None:
-    """Note that these have come to rest."""
+    """Mark these as stationary."""
     results.counts[which, OUTCOME] = np.where(results.met[which], REACHED, STATIONARY)
 
 
 def _only(
     stays: NDArray[np.bool_], task: Task, pose: Pose, state: State, going: NDArray[np.int64]
 ) -> tuple[Task, Pose, State, NDArray[np.int64]]:
-    """The problems that stay."""
+    """The remaining problems."""
     if stays.all():
         return task, pose, state, going
     which = np.flatnonzero(stays)
@@ -135,7 +135,7 @@ def _only(
 def _keep(
     results: _Results, going: NDArray[np.int64], method: Method, task: Task, pose: Pose, measured: Measured
 ) -> None:
-    """Note the poses in the traces, and as answers where they are the best so far."""
+    """Store the poses in the traces, and as solutions where they are the best so far."""
     met, score = method.is_met(task, pose, measured), method.score(task, pose, measured)
     best_met = results.met[going]
     better = (met & ~best_met) | ((met == best_met) & (score <= results.score[going]))
@@ -163,7 +163,7 @@ METHOD_NAMES = (
 """The classical methods in the order in which they are shown; the default, LeastSquares, is not among them."""
 
 State = tuple[NDArray[Any], ...]
-"""What a method remembers between steps: arrays with the problems on their first axis."""
+"""The state of a method between steps: arrays with the problems on their first axis."""
 
 
 class Method:
@@ -174,25 +174,25 @@ class Method:
     """
 
     STEPS_ONCE_MORE: ClassVar[bool] = False
-    """Whether the distance is looked at before a step and the step from within the tolerance is still taken."""
+    """Whether the distance is measured before a step, and the step from within the tolerance is still taken."""
 
     def engine(self, structure: Structure) -> Engine:
-        """What solves the goals of a structure by this method. Raises MethodError where it cannot."""
+        """The engine that solves a structure by this method. Raises MethodError where it cannot."""
         return Stepping(structure, self)
 
     def refusal(self, structure: Structure) -> str | None:
-        """Why the method cannot do what is asked, in the words that complete "it cannot be used here: …"; None if it
+        """Why the method cannot solve these goals, in the words that complete "it cannot be used here: …"; None if it
         can.
         """
         raise NotImplementedError
 
     def plan(self, structure: Structure) -> Any:
-        """What is worked out once for all tasks of a structure; they find it as `task.plan`."""
+        """Data computed once for all tasks of a structure; they find it as `task.plan`."""
         del structure
         return None
 
     def begin(self, task: Task, pose: Pose) -> State:
-        """What is to be remembered at the start."""
+        """The state at the start."""
         del task, pose
         return ()
 
@@ -201,7 +201,7 @@ class Method:
         raise NotImplementedError
 
     def is_done(self, task: Task, pose: Pose, measured: Measured, state: State) -> NDArray[np.bool_]:
-        """`[problem]` where no further step is wanted: as a rule, because the goals are met."""
+        """`[problem]` where no further step is needed: usually because the goals are met."""
         del state
         return self.is_met(task, pose, measured)
 
@@ -211,8 +211,8 @@ class Method:
         return measured.met
 
     def score(self, task: Task, pose: Pose, measured: Measured) -> Array:
-        """`[problem]` what tells which pose is the best, smaller is better; one that meets the goals is always better
-        than one that does not.
+        """`[problem]` the score of a pose, smaller is better; one that meets the goals is always better than one that
+        does not.
         """
         del task, pose
         return measured.cost
@@ -222,10 +222,10 @@ class Method:
 
 
 class Formula(Protocol):
-    """What such a method plans."""
+    """The plan of such a method."""
 
     def solve(self, starts: Array, numbers: Array, out: Array, counts: NDArray[np.int64]) -> Fault:
-        """Fill `out [problem, coordinates]` and `counts`; the first target that is not as it must be."""
+        """Fill `out [problem, coordinates]` and `counts`; returns the first invalid target."""
         ...
 
 
@@ -257,7 +257,7 @@ class AtOnce(Stepping):
         fault = self.plan.solve(starts, numbers, out, counts)
         if fault[0] != FINE:
             return fault
-        if any(row.is_side and row.counts for row in self.structure.wishes.rows):
+        if any(row.is_side and row.counts for row in self.structure.goal_set.rows):
             met = Task(self.structure, numbers, None).measure(Pose.trusted(self.structure.skeleton, np.array(out))).met
             counts[:, OUTCOME] = np.where(met, REACHED, STATIONARY)
         if traces.shape[1]:

@@ -18,10 +18,10 @@ from posable.spatial import Array
 
 @dataclass(frozen=True)
 class Newton(JacobianMethod):
-    """Full steps of Newton's method for f(θ) = 0, f being what is left: θ ← θ − J⁺ f(θ).
+    """Full steps of Newton's method for f(θ) = 0, f being the residual: θ ← θ − J⁺ f(θ).
 
-    Near an answer the error is squared at every step; far from one, or stretched out, a step may lead anywhere.
-    Source: the article on the cartoon arm; Ben-Israel 1966 for the generalised inverse.
+    Near a solution the error is squared at every step; far from one, or near a stretched pose, a step may lead
+    anywhere. Source: the article on the cartoon arm; Ben-Israel 1966 for the generalised inverse.
 
     Args:
         stop: "residual" ends within the tolerance; "change" when f changes by less than `epsilon` from step to step.
@@ -29,7 +29,7 @@ class Newton(JacobianMethod):
             alone.
 
     Raises:
-        MethodError: For another stop or an epsilon that is not above 0.
+        MethodError: For an unknown stop or an epsilon that is not above 0.
     """
 
     stop: Literal["residual", "change"] = "residual"
@@ -45,7 +45,7 @@ class Newton(JacobianMethod):
         return inverse_step(asked.jacobian, asked.left)
 
     def begin(self, task: Task, pose: Pose) -> State:
-        """Beside what all remember: f at the step before, which at the start is none."""
+        """The state of all Jacobian methods, and f at the step before, NaN at the start."""
         return (*super().begin(task, pose), np.full_like(_scaled(task.measure(pose)), np.inf))
 
     def advance(self, task: Task, pose: Pose, measured: Measured, state: State) -> tuple[Pose, State]:

@@ -1,4 +1,4 @@
-"""Compiled: a sweep that has left much is gone on with in its own direction."""
+"""Compiled pattern moves: a sweep with a large remaining error is extrapolated (Hooke & Jeeves 1961)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import numpy as np
 from posable.compiled.decorators import inner_kernel, kernel
 from posable.skeleton.forward import difference, step_joint
 from posable.skeleton.limits import clamp
-from posable.solvers.methods.effector_state import make_places, place
+from posable.solvers.methods.effector_state import make_state, place
 from posable.solvers.methods.sweep_dofs import JOINT, LOCKED
 
 _SLOW = 0.25  # of the squared distance left after a sweep: more than half the distance
@@ -15,7 +15,7 @@ _SLOW = 0.25  # of the squared distance left after a sweep: more than half the d
 
 @inner_kernel
 def cost_left(m, s, place, turn):
-    """The weighted sum of squares of what is left: of the places, and of the ends of the frames' axes."""
+    """The weighted sum of squared residuals: of the positions, and of the ends of the frames' axes."""
     cost = 0.0
     for e in range(m.joint.shape[0]):
         for i in range(3):
@@ -26,22 +26,22 @@ def cost_left(m, s, place, turn):
 
 
 @inner_kernel
-def go_on(t, m, s, blocks, start, own, places, turns, strides, way, trial, costs):
-    """Add the change from `start` to `own` once more, twice, four times ..., into `own`, as long as less is left.
+def pattern_move(t, m, s, blocks, start, own, places, turns, most, along, trial, costs):
+    """Add the change from `start` to `own` once more, twice, four times ..., into `own`, as long as the error falls.
 
-    costs: `[2]` what was left at the start, and at `own`, which is kept up to date.
+    costs: `[2]` the error at the start, and at `own`, which is updated.
     """
     if costs[1] <= _SLOW * costs[0]:
         return
-    difference(t, start, own, way[0])
-    for n in range(strides):
-        for d in range(way.shape[1]):
-            way[1, d] = 2.0**n * way[0, d]
+    difference(t, start, own, along[0])
+    for n in range(most):
+        for d in range(along.shape[1]):
+            along[1, d] = 2.0**n * along[0, d]
         for c in range(own.shape[0]):
             trial[c] = own[c]
         for k in range(m.table.shape[0]):
             if m.table[k, LOCKED] == 0:
-                step_joint(t, own, way[1], m.table[k, JOINT], trial)
+                step_joint(t, own, along[1], m.table[k, JOINT], trial)
         clamp(t, trial)
         place(t, m, trial, s, blocks)
         cost = cost_left(m, s, places, turns)
@@ -53,16 +53,18 @@ def go_on(t, m, s, blocks, start, own, places, turns, strides, way, trial, costs
 
 
 @kernel
-def stride(t, m, wanted, before, q, strides, costs):
-    """Go on with sweeps that led from `before` to `q [problem, coordinates]`, in place.
+def pattern_moves(t, m, wanted, before, q, most, costs):
+    """Extrapolate sweeps that led from `before` to `q [problem, coordinates]`, in place.
 
-    costs: `[problem, 2]` what was left before and what is left now, squared and weighted.
+    costs: `[problem, 2]` the weighted squared error before and now.
     """
-    s, blocks = make_places(t, m)
-    trial, way = np.empty(q.shape[1]), np.empty((2, t.bound.shape[0]))
+    s, blocks = make_state(t, m)
+    trial, along = np.empty(q.shape[1]), np.empty((2, t.bound.shape[0]))
     for p in range(q.shape[0]):
         place(t, m, before[p], s, blocks)
-        costs[p, 0] = cost_left(m, s, wanted.place[p], wanted.turn[p])
+        costs[p, 0] = cost_left(m, s, wanted.position[p], wanted.rotation[p])
         place(t, m, q[p], s, blocks)
-        costs[p, 1] = cost_left(m, s, wanted.place[p], wanted.turn[p])
-        go_on(t, m, s, blocks, before[p], q[p], wanted.place[p], wanted.turn[p], strides, way, trial, costs[p])
+        costs[p, 1] = cost_left(m, s, wanted.position[p], wanted.rotation[p])
+        pattern_move(
+            t, m, s, blocks, before[p], q[p], wanted.position[p], wanted.rotation[p], most, along, trial, costs[p]
+        )

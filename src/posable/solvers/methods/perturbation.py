@@ -1,4 +1,4 @@
-"""What helps sweeps over the joints on: going on in a sweep's own direction, and jolts where sweeps bring nothing."""
+"""Perturbations of the joints where sweeps make no progress."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from posable.skeleton import Pose, Skeleton
 from posable.solvers.methods.sweep_dofs import SLIDE, TURN, Moves
 from posable.spatial import Array
 
-STRIDES = 8  # how often a sweep is gone on with at most
+MOST_PATTERN_MOVES = 8  # most extrapolations of one sweep
 _STUCK = 0.98  # of the squared distance left after a sweep
 _STANDING = 1 - 1e-9
 _PATIENCE = 8  # sweeps between kicks
-_FRUITLESS = 4  # kicks in a row that have won less than a hundredth, after which no more are tried
+_FRUITLESS = 4  # kicks in a row with a gain below 1 %, after which no more are tried
 _KICK = 2.0  # radians, or reaches
 
 
 class Kicks(NamedTuple):
-    """Jolts of the freedoms that may move, the same for everyone."""
+    """Perturbations of the movable freedoms, the same for all problems."""
 
     jolts: Array  # [kick, dof]
     still: NDArray[np.bool_]  # [coordinates] those of joints that do not move
@@ -32,13 +32,13 @@ class Kicking(NamedTuple):
     waited: NDArray[np.int64]  # sweeps since the last kick
     kicks: NDArray[np.int64]
     fruitless: NDArray[np.int64]  # the last so many of them
-    mark: Array  # what the best pose had left at the last kick
-    best: Array  # what it has left now
+    mark: Array  # the best pose's error at the last kick
+    best: Array  # its error now
     best_q: Array
 
 
 def kicks_of(skeleton: Skeleton, moves: Moves) -> Kicks:
-    """The jolts for these moves."""
+    """The perturbations for these moves."""
     swung, still = np.zeros(skeleton.dof, bool), np.ones(skeleton.coordinates, bool)
     first = skeleton.tables.first_coordinate
     for kind, j, *_, dof, _, locked in moves.table:
@@ -49,16 +49,16 @@ def kicks_of(skeleton: Skeleton, moves: Moves) -> Kicks:
 
 
 def begin_kicking(pose: Pose) -> Kicking:
-    """What is to be remembered at the start."""
+    """The state at the start."""
     count = np.zeros(len(pose.q), np.int64)
     none = np.full(len(pose.q), np.inf)
     return Kicking(count, count, count, none, none, np.array(pose.q))
 
 
 def kicked(kicks: Kicks, pose: Pose, new: Pose, costs: Array, s: Kicking) -> tuple[Pose, Kicking]:
-    """Kick the problems that are stuck; those that kicks have not helped go back to their best pose and end there.
+    """Perturb the problems that are stuck; those that this has not helped go back to their best pose and end there.
 
-    costs: `[problem, 2]` what was left before and after the sweep that led from `pose` to `new`.
+    costs: `[problem, 2]` the error before and after the sweep that led from `pose` to `new`.
     """
     left = costs[:, 1]
     better = left < s.best

@@ -1,4 +1,4 @@
-"""Compiled: a joint is turned, within its limits, so that points that it carries come nearest to given places.
+"""Compiled: rotate a joint, within its limits, so that the points that it carries come nearest to given positions.
 
 A motion is twelve numbers: those of a rotation matrix, row by row, and an offset. Joints and points are in the world.
 """
@@ -44,7 +44,7 @@ _JACOBI_ROUNDS = 12  # of Jacobi rotations; 4 × 4 matrices need about five
 
 @inner_kernel
 def add_pair(pairs, weight, vx, vy, vz, nx, ny, nz):
-    """Add weight · n vᵀ to the 3 × 3 matrix of the pairs: v is to be turned onto n."""
+    """Add weight · n vᵀ to the 3 × 3 matrix of the pairs: v should be rotated onto n."""
     pairs[0, 0] += weight * nx * vx
     pairs[0, 1] += weight * nx * vy
     pairs[0, 2] += weight * nx * vz
@@ -58,11 +58,11 @@ def add_pair(pairs, weight, vx, vy, vz, nx, ny, nz):
 
 @shared_kernel
 def best_turn(pairs, square, vectors):
-    """The unit quaternion that maximises Σ weight n · (R v); of several equally good ones the smallest turn.
+    """The unit quaternion that maximises Σ weight n · (R v); of several equally good ones the smallest rotation.
 
     pairs: the sum of `add_pair`. square, vectors: memory, each `[4, 4]`.
     The maximum is reached by the eigenvectors of the largest eigenvalue of Davenport's matrix, and (1, 0, 0, 0)
-    projected onto these is the smallest turn among them.
+    projected onto these is the smallest rotation among them.
     """
     b = pairs
     trace = b[0, 0] + b[1, 1] + b[2, 2]
@@ -89,7 +89,7 @@ def best_turn(pairs, square, vectors):
             y += vectors[0, k] * vectors[2, k]
             z += vectors[0, k] * vectors[3, k]
     length = math.sqrt(w * w + x * x + y * y + z * z)
-    if length < 1e-9:  # half a turn about any axis of a plane
+    if length < 1e-9:  # a rotation by π about any axis of a plane
         return vectors[0, best], vectors[1, best], vectors[2, best], vectors[3, best]
     return w / length, x / length, y / length, z / length
 
@@ -120,17 +120,17 @@ def _diagonalize(square, vectors):
                 square[i, j] = square[j, i] = 0.0
 
 
-POINT, PLACE, SHARE = 0, 3, 6  # columns of a mark: where it is, where it is wanted, and what it counts
+POINT, PLACE, SHARE = 0, 3, 6  # columns of a mark: its position, its target, its weight
 MARK = 7
-_ROUNDS = 20  # of several axes that are turned one after the other
+_ROUNDS = 20  # of several axes that are rotated one after the other
 _NOTHING = 1e-14
 _WHOLE = 2.0 * math.pi
 
 
 @inner_kernel
 def begin(t, terms, start, numbers, wanted, q):
-    """Set one problem out: `q` at its start, within the limits, its targets read into `wanted`. Returns (code, term)
-    of the first target that is not as it must be.
+    """Begin one problem: `q` at its start, within the limits, its targets read into `wanted`. Returns (code, term) of
+    the first invalid target.
     """
     put(q, start)
     clamp(t, q)
@@ -189,7 +189,7 @@ def put_mark(marks, k, point, place, share):
 
 @inner_kernel
 def best_angle(axis, center, marks, first, count):
-    """The turn about a line that brings the marks nearest to their places, weighted by their shares; 0 if all are on
+    """The angle about a line that brings the marks nearest to their targets, weighted by their shares; 0 if all are on
     the line.
 
     Σ share |Rot(θ) p − z|² is least at θ = atan2(Σ share a·(p × z), Σ share (p·z − (a·p)(a·z))).
@@ -210,7 +210,7 @@ def best_angle(axis, center, marks, first, count):
 
 @inner_kernel
 def within(angle, at, lower, upper):
-    """A change of an angle that stands at `at`, as near to what is asked as the limits allow, on the circle."""
+    """The change of an angle at `at` that is nearest to `angle` on the circle and within the limits."""
     if lower <= at + angle <= upper:
         return angle
     other = angle - _WHOLE if angle > 0.0 else angle + _WHOLE
@@ -223,7 +223,7 @@ def within(angle, at, lower, upper):
 
 @inner_kernel
 def turn_from_to(p, z):
-    """The smallest turn that takes the direction p to z; some half turn for opposites, none where one has no length."""
+    """The smallest rotation of the direction p to z; by π about any normal for opposites, none for a zero vector."""
     pp, zz = p[0] * p[0] + p[1] * p[1] + p[2] * p[2], z[0] * z[0] + z[1] * z[1] + z[2] * z[2]
     size = math.sqrt(pp * zz)
     if size < 1e-280:
@@ -249,10 +249,10 @@ def move_marks(marks, count, r, o):
 
 @inner_kernel
 def turn_best(center, marks, count, together, pairs):
-    """The rotation about a point that brings the marks nearest to their places. The points of the marks are moved.
+    """The rotation about a point that brings the marks nearest to their targets. The points of the marks are moved.
 
-    Where they do not count `together`, the first goes exactly to its direction, by the smallest turn, and the others
-    have the turn about that. pairs: scratch of `make_pairs`.
+    Unless they count `together`, the first goes exactly to its direction, by the smallest rotation, and the others
+    decide the rotation about that. pairs: scratch of `make_pairs`.
     """
     x, y, z = marks[0, 0] - center[0], marks[0, 1] - center[1], marks[0, 2] - center[2]
     a, b, c = marks[0, 3] - center[0], marks[0, 4] - center[1], marks[0, 5] - center[2]
@@ -317,8 +317,8 @@ def fit_axes(t, q, j, may, axes, anchors, marks, count, out):
 
 @inner_kernel
 def turned_ball(t, q, j, turn, center, r, out):
-    """The motion of what ball `j`, or free joint that only turns, carries when it is turned by `r` in the world as far
-    as its cone lets it.
+    """The motion of the bodies of ball `j`, or of a free joint that only rotates, when it is rotated by `r` in the
+    world as far as its cone allows.
     """
     c = t.joint[j, COORDINATE] + (3 if t.joint[j, CODE] == FREE else 0)
     w, x, y, z = wxyz_of_turn(multiply_turns(transposed(turn), multiply_turns(r, turn)))
@@ -333,7 +333,7 @@ def turned_ball(t, q, j, turn, center, r, out):
 
 @inner_kernel
 def fit_joint(t, q, j, may, turn, center, axes, anchors, marks, count, together, pairs, out):
-    """(rotation, offset) of what joint `j` carries, best for the marks within its limits; its coordinates go into
+    """(rotation, offset) of the bodies of joint `j`, best for the marks within its limits; its coordinates go into
     `out`.
     """
     if t.joint[j, CODE] != SCALAR:

@@ -11,17 +11,18 @@ from posable.spatial import Array
 
 @dataclass(frozen=True)
 class PseudoInverse(JacobianMethod):
-    """Each step moves the effector a share of the way to its target by the least change of the joints: δ = J⁺ gain e.
+    """Each step closes a share of the effector's residual by the least change of the joints: δ = J⁺ gain e.
 
-    The distance is looked at before a step, and the step from within the tolerance is still taken. Every pose on the
-    way is a frame of the animation: ask for trace=True.
+    The distance is measured before a step, and the step from within the tolerance is still taken. Every pose of the
+    path is a frame of the animation: ask for trace=True.
     Source: the article on the cartoon arm at the doorbell; Whitney 1969 for the Moore–Penrose inverse J⁺.
 
     Args:
-        gain: The share of what is left that a step asks for, above 0 and at most 1; smaller is slower and straighter.
+        gain: The share of the residual that a step should close, above 0 and at most 1; smaller is slower and
+        straighter.
 
     Raises:
-        MethodError: For a gain that is none.
+        MethodError: For an invalid gain.
     """
 
     gain: float = 0.1

@@ -1,4 +1,4 @@
-"""What moves a figure on once it touches its target: elastic joints, comfort and weight."""
+"""Internal forces that move a figure after it has reached its target: elastic joints, comfort and weight."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from posable.solvers.methods.task import Measured, Task
 from posable.solvers.problem import Structure
 from posable.spatial import Array
 
-_LIMPEST = 1e-150  # forces of which nothing can be told
-_ROUNDS = 3  # of finding the joints that their limits hold
+_LIMPEST = 1e-150  # smaller forces are ignored
+_ROUNDS = 3  # of finding the active limits
 _CORRECTIONS = 6
-_FURTHEST = 0.2  # radians, or reaches, that a freedom settles in one step
+_FURTHEST = 0.2  # radians, or reaches: the largest step of a freedom
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,7 +36,7 @@ class Settling:
 
     @property
     def stiffest(self) -> float:
-        """A bound of how fast the forces grow with a freedom's move."""
+        """A bound on the stiffness: the growth of the forces with a freedom's motion."""
         return float(self.spring.weight.max(initial=0.0)) + self.softest + 0.5 * self.gravity * self.heavy.dof
 
     def energy(self, task: Task, pose: Pose) -> Array:
@@ -56,31 +56,31 @@ class Settling:
         return np.where(task.free, force, 0.0)
 
     def _bend(self, task: Task, pose: Pose) -> Array:
-        """The way from the poses to where the joints' own springs do not pull."""
+        """The tangent from the poses to the equilibrium of the joints' own springs."""
         return outside(self.spring, Pose.trusted(pose.skeleton, self.spring.q).minus(pose)) / task.unit
 
 
-_WEIGHT = Balance((0.0, 0.0, 0.0), height=True)  # what it has left is how far the centre of mass is above nothing
+_WEIGHT = Balance((0.0, 0.0, 0.0), height=True)  # minus its residual is the position of the centre of mass
 
 
 def settling_of(structure: Structure, gravity: float) -> Settling | None:
-    """The forces inside a figure; None where there are none."""
-    skeleton, soft = structure.skeleton, bool(structure.wishes.soft)
+    """The forces inside a figure; None without any."""
+    skeleton, soft = structure.skeleton, bool(structure.goal_set.soft)
     weight = np.array([_own_weight(joint) for joint in skeleton.definitions for _ in range(joint.dof)], float)
     settling = Settling(Comfort().spring(skeleton)._replace(weight=weight), gravity, _heavy(skeleton), float(soft))
     return settling if settling.stiffest > _LIMPEST else None
 
 
 def _own_weight(joint: Joint) -> float:
-    """How strongly a joint is drawn to its ease: by its elasticity; 1 where only a comfortable range is stated."""
+    """The weight of a joint's own spring: its elasticity; 1 where only a comfortable range is stated."""
     if joint.floating:
         return 0.0
     return joint.elasticity or float(joint.comfort is not None)
 
 
 def _heavy(skeleton: Skeleton) -> Skeleton:
-    """The skeleton with a mass for every joint: one that states none weighs by the length of its bone, as much for each
-    length as those that do.
+    """The skeleton with a mass for every joint: an unstated one follows from the length of its bone, with the mean mass
+    per length of the stated ones.
     """
     bones = [_bone(skeleton, j) for j in range(len(skeleton.joints))]
     lengths = np.array([np.linalg.norm(bone) for bone in bones])
@@ -105,12 +105,12 @@ def _bone(skeleton: Skeleton, j: int) -> Array:
 def settled(
     task: Task, pose: Pose, measured: Measured, forces: Array, rate: Array, touched: NDArray[np.bool_]
 ) -> tuple[Pose, Array]:
-    """(the poses after a step along the forces, how strong those are that moved it `[problem]`).
+    """(the poses after a step along the forces, the strength `[problem]` of the forces that moved them).
 
-    What the forces would do to the effectors is cancelled by the contact with their targets: (1 − J⁺J) F. touched:
-    `[problem]` where there is one already; the step is then brought back onto it. Before that no freedom moves by more
-    than the distance left (in reaches), so that the targets win. Joints at their limits take no part in what would push
-    them over.
+    The contact of the effectors with their targets cancels the forces' effect on them: (1 − J⁺J) F. touched:
+    `[problem]` where contact exists already; the effectors are then projected back onto it. Before that no freedom
+    moves by more than the remaining distance (in reaches), so that the targets dominate. Forces that would push a joint
+    over its limit are removed.
     """
     jacobian, left = _asked(task, pose, measured)
     pushes, held = rate[:, None] * forces, np.zeros(forces.shape, bool)
@@ -124,7 +124,7 @@ def settled(
 
 
 def _brought_back(task: Task, pose: Pose, held: NDArray[np.bool_], touched: NDArray[np.bool_]) -> Pose:
-    """The poses with their effectors back on the targets, by J⁺ e, where they had touched them."""
+    """The poses with their effectors projected back onto the targets, by J⁺ e, where they had touched them."""
     for _ in range(_CORRECTIONS):
         pose = pose.clamped()
         measured = task.measure(pose)
@@ -150,7 +150,7 @@ def _across(jacobian: Array, pushes: Array) -> Array:
 
 
 def _pushed_over(pose: Pose, step: Array) -> Array:
-    """`[problem, dof]` which freedoms stand at a limit and would be pushed over it."""
+    """`[problem, dof]` which freedoms are at a limit and would be pushed over it."""
     skeleton = pose.skeleton
     kept = pose.plus(np.sign(step) * 1e-9 * np.where(skeleton.slides, skeleton.reach, 1.0)).clamped().minus(pose)
     stopped = kept * np.sign(step) <= 0.5e-9 * np.where(skeleton.slides, skeleton.reach, 1.0)

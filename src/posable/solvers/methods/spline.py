@@ -18,27 +18,27 @@ from posable.solvers.problem import Structure
 from posable.spatial import Array
 
 _PIECES = 32  # of the curve between two of its points
-_STRAIGHT = 1e-6  # of the chain's length: a rest pose that is bent by less is straight
+_STRAIGHT = 1e-6  # of the chain's length: a rest pose with a smaller bend is straight
 
 
 @dataclass(frozen=True)
 class SplineIK(AtOnceMethod):
-    """The joints of the chain above the effector lie on a curve, one after the other, at the lengths of their bones.
+    """The joints of the chain above the effector lie on a curve, at distances of their bones' lengths.
 
-    Each joint is the first point on from the one before at the length of the bone: a sphere and the curve. Balls and
-    pairs of hinges lie on it exactly, single hinges as near as each can.
+    Each joint is the first intersection, after the joint before, of the curve with a sphere of the bone's length. Balls
+    and pairs of hinges lie on it exactly, single hinges as near as each can.
     Source: Barry and Goldman 1988 and Yuksel et al. 2011 for the curve; the spline solvers of animation tools.
 
     Args:
         curve: Points `[point, 3]` through which a centripetal Catmull-Rom curve runs; it is moved to begin at the
-            chain's first joint. None: the arc of a circle from there to the target, bowed as much as brings the end
-            there, to the side to which the chain bows at rest.
-        stretch: Scale the given curve so that the chain ends at its end; else it ends where its length does, straight
-            on beyond the curve's end.
+            chain's first joint. None: the circular arc from there to the target on which the end meets it, bowed to
+            the side to which the chain bows at rest.
+        stretch: Scale the given curve so that the chain ends at its end; else the chain keeps the curve's scale, and
+            continues straight beyond the curve's end.
         twist: Radians about the bone for the first and the last one, in equal steps in between; balls only.
 
     Raises:
-        MethodError: For a curve or a twist that cannot be.
+        MethodError: For an invalid curve or twist.
     """
 
     curve: ArrayLike | None = None
@@ -63,7 +63,7 @@ class SplineIK(AtOnceMethod):
         if isinstance(chain, str):
             return chain
         if chain.goal.pole >= 0:
-            return "a Pole turns a chain about its line, and the curve says where each joint goes; use twist"
+            return "a Pole rotates a chain about its line, but the curve determines every joint; use twist"
         return None
 
     def plan(self, structure: Structure) -> Formula:
@@ -86,9 +86,9 @@ def _checked_curve(curve: ArrayLike) -> tuple[tuple[float, ...], ...]:
 
 
 def catmull_rom(points: Array, pieces: int) -> Array:
-    """The centripetal Catmull-Rom curve through `points [point, 3]`, `pieces` straight ones between two of them.
+    """The centripetal Catmull-Rom curve through `points [point, 3]`, with `pieces` segments between two of them.
 
-    Knots are apart by the square root of the points' distance; the ends go on as the mirrored inner points.
+    Knot intervals are the square roots of the points' distances; mirrored inner points extend the ends.
     """
     whole = np.concatenate([[2 * points[0] - points[1]], points, [2 * points[-1] - points[-2]]])
     knots = np.concatenate([[0.0], np.cumsum(np.sqrt(np.linalg.norm(np.diff(whole, axis=0), axis=1)))])
@@ -146,7 +146,7 @@ class _Spline:
             self.scale = self._scale() if method.stretch else 1.0
 
     def _scale(self) -> float:
-        """What the curve is scaled by for the chain to end at its end."""
+        """The scale of the curve with which the chain ends at its end."""
         from posable.solvers.methods.spline_solves import curve_scale
 
         rest = Pose(self.structure.skeleton, self.structure.skeleton.rest_coordinates)

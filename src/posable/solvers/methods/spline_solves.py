@@ -1,4 +1,4 @@
-"""Compiled: the joints of a chain are laid along a curve, bone by bone."""
+"""Compiled: lay the joints of a chain along a curve, bone by bone."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ def _point(curve, i):
 
 @inner_kernel
 def lay_bones(curve, lengths, places):
-    """Fill `places [bone, 3]`, where the bones end whose joints all are on the polyline `curve`; beyond its end it goes
-    on straight. Returns how far along it the last one is, in pieces of the polyline.
+    """Fill `places [bone, 3]`, the ends of the bones whose joints are all on the polyline `curve`, extended straight
+    beyond its end. Returns the position of the last one along it, in segments of the polyline.
 
     Each joint is the first point of the curve, on from the one before, at the bone's length from that one.
     """
@@ -35,7 +35,7 @@ def lay_bones(curve, lengths, places):
     for k in range(lengths.shape[0]):
         while i < last and gap(center, _point(curve, i + 1)) < lengths[k]:
             i, at = i + 1, 0.0
-        # |a + u d − center| = length on the piece from a along d
+        # |a + u d − center| = length on the segment from a along d
         a, b = _point(curve, i), _point(curve, i + 1)
         dx, dy, dz = b[0] - a[0], b[1] - a[1], b[2] - a[2]
         ex, ey, ez = a[0] - center[0], a[1] - center[1], a[2] - center[2]
@@ -50,7 +50,7 @@ def lay_bones(curve, lengths, places):
 
 @inner_kernel
 def _half_opening(lengths, curvature):
-    """Half the angle over which bones of these lengths, chords of a circle, go."""
+    """Half the angle that bones of these lengths subtend as chords of a circle."""
     total = 0.0
     for k in range(lengths.shape[0]):
         total += math.asin(min(0.5 * curvature * lengths[k], 1.0))
@@ -61,8 +61,8 @@ def _half_opening(lengths, curvature):
 def lay_arc(lengths, total, base, target, bow, places):
     """Lay the bones along the arc of a circle from the base to the target, straight where it is too far.
 
-    Chords l of a circle of curvature c open it by 2 asin(c l / 2) each; over the sum θ of these, from its first end to
-    its last, is 2 sin(θ/2) / c. bow: `[2, 3]` the line from base to end at rest and the side to which it bows.
+    A chord l of a circle of curvature c subtends 2 asin(c l / 2); the chord of their sum θ has length 2 sin(θ/2) / c.
+    bow: `[2, 3]` the line from base to end at rest and the side to which it bows.
     """
     distance, longest = gap(base, target), 0.0
     for k in range(lengths.shape[0]):
@@ -102,7 +102,7 @@ def _place_curve(given, base, scale, curve):
 
 @inner_kernel
 def _roll(t, j, s, axis, angle, before, q):
-    """Turn a ball about its bone."""
+    """Rotate a ball about its bone."""
     size = math.sqrt(axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2])
     if angle == 0.0 or size < 1e-280:
         return
@@ -115,7 +115,7 @@ def _roll(t, j, s, axis, angle, before, q):
 
 @kernel
 def curve_scale(given, lengths):
-    """What the curve must be scaled by for bones of these lengths, laid along it, to end at its end."""
+    """The scale of the curve with which bones of these lengths, placed along it, end at its end."""
     curve, places, still = np.empty(given.shape), np.empty((lengths.shape[0], 3)), (0.0, 0.0, 0.0)
     arc, total = 0.0, 0.0
     for i in range(given.shape[0] - 1):
@@ -143,7 +143,7 @@ def spline_all(t, terms, used, joints, given, bow, scale, twist, numbers_of, tip
                out, counts):  # fmt: skip
     """`starts [problem, coordinates]` → `out`, `counts`; the first fault of a target.
 
-    joints: of the chain, parents first. given: `[point, 3]` the curve, no points where an arc is laid to the target.
+    joints: of the chain, parents first. given: `[point, 3]` the curve, empty for an arc to the target.
     bow: of `lay_arc`. scale: of the given curve. twist: of the first and the last bone.
     numbers_of: the end joint and its terms.
     """

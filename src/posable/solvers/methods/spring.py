@@ -15,22 +15,22 @@ from posable.solvers.methods.two_bone import check_turn
 from posable.solvers.problem import Structure
 from posable.spatial import Array
 
-_STRAIGHT = 1e-6  # radians: a rest pose bent by less says nothing of how to bend
+_STRAIGHT = 1e-6  # radians: a smaller bend at rest does not determine how to bend
 
 
 @dataclass(frozen=True)
 class SpringIK(AtOnceMethod):
     """All joints of the chain above the effector bend together, each in proportion to its bend at rest.
 
-    One share of all the rest bends brings the end to the target's distance (0 is straight, 1 the rest pose; the least
-    that does it); then the base turns the end to the target, the middle joint to a Pole if there is one.
+    One factor of all the rest bends brings the end to the target's distance (0 is straight, 1 the rest pose; the least
+    solution is taken); then the base aims the end at the target, and the middle joint at a Pole if one is given.
     Source: the spring solver of Maya; no iterations but those of a root in one unknown.
 
     Args:
-        twist: Radians that the chain is turned about the line to its target, on top.
+        twist: Additional rotation of the chain about the line to its target, radians.
 
     Raises:
-        MethodError: For a twist that is no angle.
+        MethodError: For an invalid twist.
     """
 
     twist: float = 0.0
@@ -44,7 +44,7 @@ class SpringIK(AtOnceMethod):
             return chain
         name = structure.skeleton.joints[chain.bases[0]]
         if not turns_freely(structure.skeleton, chain.bases[0]) and (self.twist or chain.goal.pole >= 0):
-            return f"{name!r} at the base is no ball, which could turn the chain about the line to its target"
+            return f"{name!r} at the base is not a ball, which could rotate the chain about the line to its target"
         if np.abs(rest_bends(structure, chain)[1]).max() < _STRAIGHT:
             end = structure.skeleton.joints[chain.goal.joint]
             return f"the chain that ends at {end!r} is straight at rest; there is no bend to scale"

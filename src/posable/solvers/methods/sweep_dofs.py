@@ -1,4 +1,4 @@
-"""What a sweep over the joints visits: the single moves above the effectors, parents first."""
+"""The moves that a sweep over the joints visits: all single moves above the effectors, parents first."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from posable.spatial import Array
 TURN, SLIDE, WHEEL, SHIFT = range(4)
 """Kinds of moves: about an axis, along an axis, about a centre (a ball), in any direction (a free joint)."""
 
-# Columns of `table`; BEFORE is the next move above, -1 where there is none.
+# Columns of `table`; BEFORE is the next move above, -1 for none.
 KIND, JOINT, AXIS, COORDINATE, DOF, BEFORE, LOCKED = range(7)
 # Columns of `resistance`.
 SHARE, EASE = 0, 1
-# What stands in `way` where an effector is not carried, or is carried as one rigid body.
+# Entries of `way` where an effector is not carried, or is carried as one rigid body.
 APART, RIGID = -2, -1
 
 
@@ -29,35 +29,37 @@ class Moves(NamedTuple):
     """The moves above the effectors, and how each carries them."""
 
     table: NDArray[np.int64]  # [move, 7]
-    resistance: NDArray[np.float64]  # [move, 2] the share of a move that a stiff joint makes; its ease
+    resistance: NDArray[np.float64]  # [move, 2] the factor of a stiff joint's moves; its ease
     way: NDArray[
         np.int64
-    ]  # [move, effector] APART, RIGID, or the absolute axis below that turns back by the same angle
-    bone_end: NDArray[np.int64]  # [move, effector] the next joint on the way, -1 where the joint itself carries the tip
+    ]  # [move, effector] APART, RIGID, or the absolute axis below that compensates by the same angle
+    bone_end: NDArray[
+        np.int64
+    ]  # [move, effector] the next joint on the chain, -1 where the joint itself carries the tip
     free: NDArray[np.bool_]  # [dof]
     joint: NDArray[np.int64]  # [effector]
     tip: NDArray[np.float64]  # [effector, 3] in the joint's frame
-    weight: NDArray[np.float64]  # [effector, 2] of a squared length, of what a unit vector's end is away
+    weight: NDArray[np.float64]  # [effector, 2] of a squared length, and of the squared distance of a unit vector's end
     pull: NDArray[np.float64]  # [effector] the weight as the goal states it
 
 
 class Wanted(NamedTuple):
-    """Where the effectors are to be, in the world; zeros where nothing is asked."""
+    """The targets of the effectors in the world; zeros without a target."""
 
-    place: Array  # [problem, effector, 3]
-    turn: Array  # [problem, effector, 3, 3]
+    position: Array  # [problem, effector, 3]
+    rotation: Array  # [problem, effector, 3, 3]
 
 
 def wanted_of(task: Task) -> Wanted:
     """The targets of every problem."""
     found, count = task.effectors, len(task.numbers)
-    place, turn = np.zeros((count, len(found), 3)), np.zeros((count, len(found), 3, 3))
+    positions, rotations = np.zeros((count, len(found), 3)), np.zeros((count, len(found), 3, 3))
     for e, one in enumerate(found):
-        if one.place is not None:
-            place[:, e] = one.place
-        if one.turn is not None:
-            turn[:, e] = one.turn
-    return Wanted(place, turn)
+        if one.position is not None:
+            positions[:, e] = one.position
+        if one.rotation is not None:
+            rotations[:, e] = one.rotation
+    return Wanted(positions, rotations)
 
 
 def moves_of(structure: Structure) -> Moves:
@@ -83,14 +85,14 @@ def moves_of(structure: Structure) -> Moves:
         np.array(structure.free),
         np.array([one.joint for one in effectors], np.int64),
         np.array([one.tip for one in effectors], float).reshape(-1, 3),
-        np.array([(one.weight / reach**2, 0.5 * ANGLE * one.turn_weight) for one in effectors]).reshape(-1, 2),
+        np.array([(one.weight / reach**2, 0.5 * ANGLE * one.rotation_weight) for one in effectors]).reshape(-1, 2),
         np.array([one.weight for one in effectors], float),
     )
 
 
 def effectors_of(structure: Structure) -> tuple[Effector, ...]:
     """The effectors, their targets left open."""
-    return Task(structure, np.ones((1, 16 * len(structure.wishes.rows))), None).effectors
+    return Task(structure, np.ones((1, 16 * len(structure.goal_set.rows))), None).effectors
 
 
 def _own_moves(skeleton: Skeleton, j: int) -> list[tuple[int, int, int, int]]:
@@ -132,35 +134,35 @@ def _next(chain: tuple[int, ...], j: int) -> int:
 def refused(structure: Structure, turns: bool, soft: bool) -> str | None:
     """Why joints cannot be moved one by one here, completing "it cannot be used here: …"; None if they can.
 
-    turns: whether orientations can be served. soft: whether soft goals can.
+    `turns`: whether rotations can be served. soft: whether soft goals can.
     """
     return _refused_goal(structure, turns, soft) or _refused_joint(structure)
 
 
 def _refused_goal(structure: Structure, turns: bool, soft: bool) -> str | None:
-    wishes = structure.wishes
-    if wishes.custom:
-        return "a Custom goal names no place for a joint"
-    if wishes.soft and not soft:
-        return f"the soft goal {type(wishes.soft[0]).__name__} names no place for a joint"
-    for goal, rows in zip(wishes.hard, wishes.rows_of, strict=True):
+    goal_set = structure.goal_set
+    if goal_set.custom:
+        return "a Custom goal has no position for a joint"
+    if goal_set.soft and not soft:
+        return f"the soft goal {type(goal_set.soft[0]).__name__} has no position for a joint"
+    for goal, rows in zip(goal_set.hard, goal_set.rows_of, strict=True):
         what = f"{type(goal).__name__} of {goal.joint!r}" if goal.joint else type(goal).__name__
         for row in (row for row in rows if row.weight > 0):
             if not (row.is_point or row.is_rotation):
-                return f"the goal {what} names no single place or turn in the world"
+                return f"the goal {what} is not a single position or rotation in the world"
             if row.other >= 0:
                 return f"the goal {what} is relative to another joint"
             if row.is_rotation and not turns:
-                return f"the goal {what} asks for an orientation, and a force on a point turns nothing"
+                return f"the goal {what} asks for a rotation, which a force on a point cannot control"
             if row.level > 0:
-                return f"the goal {what} has a priority number, and all are served at once"
-    return None if (structure.problem.measures[:, WEIGHT] > 0).any() else "no goal pulls at anything"
+                return f"the goal {what} has a priority number, but all goals are served at once"
+    return None if (structure.problem.measures[:, WEIGHT] > 0).any() else "no goal has a weight above 0"
 
 
 def _refused_joint(structure: Structure) -> str | None:
     skeleton, free = structure.skeleton, structure.free
     t = skeleton.tables
-    above = {j for row in structure.wishes.rows for j in skeleton.chain(row.joint)}
+    above = {j for row in structure.goal_set.rows for j in skeleton.chain(row.joint)}
     for j in sorted(above):
         joint = skeleton.definitions[j]
         for a, axis in zip(range(int(t.first_axis[j]), int(t.first_axis[j + 1])), joint.axes, strict=False):
@@ -170,12 +172,12 @@ def _refused_joint(structure: Structure) -> str | None:
                 return f"joint {joint.name!r} has an absolute angle about another axis than the joint above it"
         own = free[list(skeleton.freedom_range(j))]
         if t.code[j] != SCALAR and 0 < own[-3:].sum() < 3:
-            return f"joint {joint.name!r} may turn about some of its axes only; freeze all of them or none"
+            return f"joint {joint.name!r} may rotate about some of its axes only; freeze all of them or none"
     return None
 
 
 def _parallel(skeleton: Skeleton, a: int) -> bool:
-    """Whether absolute axis `a` lies along the one above whose angle it takes back."""
+    """Whether absolute axis `a` is parallel to the one above whose angle it compensates."""
     t = skeleton.tables
     joints = [int(np.searchsorted(t.first_dof, d, side="right")) - 1 for d in (t.axis_dof[a], t.axis_dof2[a])]
     own, above = (
@@ -185,6 +187,6 @@ def _parallel(skeleton: Skeleton, a: int) -> bool:
 
 
 def turning_axis(skeleton: Skeleton, j: int, dof: int) -> Array:
-    """`[3]`: the direction in the world, at rest, of the axis about which freedom `dof` turns joint `j`."""
+    """`[3]`: the world direction, at rest, of the axis about which freedom `dof` rotates joint `j`."""
     rest = Pose.trusted(skeleton, skeleton.rest_coordinates)
     return rest.jacobian(skeleton.joints[j])[3:, dof]

@@ -1,4 +1,4 @@
-"""What a classical method is asked: goals on a skeleton, with the targets of every problem of a batch."""
+"""The input of a classical method: goals on a skeleton, with the targets of every problem of a batch."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from posable.skeleton import Pose, Skeleton
 from posable.solvers.problem import Structure
 from posable.spatial import Array
 
-# Custom goals as rows beside those of the others: Python, one problem after the other.
+# Custom goals as rows besides those of the others: Python, one problem after the other.
 
 
 class CustomRows(NamedTuple):
-    """What several Custom goals give for a batch of poses."""
+    """The residuals of several Custom goals for a batch of poses."""
 
     residual: Array  # [problem, row]
     left: Array  # [problem, goal] the length of each goal's rows
@@ -31,7 +31,7 @@ class CustomRows(NamedTuple):
 
 
 def custom_rows(goals: Sequence[Custom], pose: Pose) -> CustomRows:
-    """The rows at the poses `[problem]`. Raises GoalError for what are no finite numbers, always equally many."""
+    """The rows at the poses `[problem]`. Raises GoalError unless these are finite numbers, always equally many."""
     parts = [_same_everywhere(goal, [goal.residual(pose[n]) for n in range(len(pose))]) for goal in goals]
     left = np.stack([np.linalg.norm(part, axis=1) for part in parts], axis=1)
     weights = [np.full(part.shape[1], float(goal.weight)) for goal, part in zip(goals, parts, strict=True)]
@@ -52,25 +52,25 @@ def _same_everywhere(goal: Custom, rows: list[Array]) -> Array:
 
 
 class Measured(NamedTuple):
-    """How far a batch of poses is from what is asked."""
+    """The errors of a batch of poses."""
 
     residual: Array  # [problem, row]: lengths in the figure's unit, radians; those of Custom goals come last
     left: Array  # [problem, term] the size of each, a Custom goal being one
     met: NDArray[np.bool_]  # [problem] whether everything is within its tolerance
     cost: Array  # [problem] half the weighted sum of squares, lengths in reaches
-    weights: Array  # [row] what the square of each number of the residual counts
+    weights: Array  # [row] the weight of the square of each number of the residual
     rows: Array  # [problem, term of a hard goal, 9, 6] as the formulas of the goals fill them
 
 
 class Effector(NamedTuple):
-    """A point of a joint that is to be at a place, and a joint that is to be turned as asked."""
+    """A joint with a target position of one of its points, a target rotation, or both."""
 
     joint: int
     tip: Array  # [3] in the joint's frame
-    place: Array | None  # [problem, 3] in the world; None where no place is asked for
-    turn: Array | None  # [problem, 3, 3] in the world; None where no turn is asked for
+    position: Array | None  # [problem, 3] the target in the world, or None
+    rotation: Array | None  # [problem, 3, 3] the target in the world, or None
     weight: float
-    turn_weight: float
+    rotation_weight: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,9 +80,9 @@ class Task:
     structure: Structure
     numbers: Array
     springs: Array | None
-    """`[problem, spring, coordinates]` what the soft goals wish."""
+    """`[problem, spring, coordinates]` the poses of the soft goals' springs."""
     plan: Any = None
-    """What the method has worked out for this structure."""
+    """The method's data for this structure (`Method.plan`)."""
 
     @property
     def skeleton(self) -> Skeleton:
@@ -95,17 +95,17 @@ class Task:
 
     @cached_property
     def unit(self) -> Array:
-        """`[dof]` 1 for turns, the figure's reach for slides: steps in these are the same whatever the file's units."""
+        """`[dof]` 1 for rotations, the figure's reach for slides: steps in these do not depend on the file's units."""
         return np.where(self.skeleton.slides, self.skeleton.reach, 1.0)
 
     @cached_property
     def stated(self) -> tuple[Row, ...]:
         """The terms of the hard goals."""
-        return self.structure.wishes.rows
+        return self.structure.goal_set.rows
 
     @cached_property
     def weights(self) -> Array:
-        """`[row]` what the square of each number of the hard goals' residual counts."""
+        """`[row]` the weight of the square of each number of the hard goals' residual."""
         return np.repeat(
             np.array([weight_of(row, self.skeleton.reach) for row in self.stated]) * self.structure.switched_on, 3
         )
@@ -113,54 +113,54 @@ class Task:
     @cached_property
     def terms(self) -> Terms:
         s, options = self.structure, self.structure.options
-        return terms_of(s.wishes.hard, s.wishes.rows_of, s.skeleton, options.tolerance, options.angle_tolerance)
+        return terms_of(s.goal_set.hard, s.goal_set.rows_of, s.skeleton, options.tolerance, options.angle_tolerance)
 
     @cached_property
     def _allowed(self) -> Array:
         return allowed_sizes(self.structure, self.structure.options.tolerance)
 
     def measure(self, pose: Pose) -> Measured:
-        """How far the poses `[problem]` are from their targets. Raises GoalError for what a Custom goal gives."""
+        """The errors of the poses `[problem]`. Raises GoalError for invalid numbers of a Custom goal."""
         residual, rows = evaluate_terms(self.terms, pose.world_from_joint, self.numbers)
         left = np.linalg.norm(residual, axis=-1)
         flat, weights = residual.reshape(len(residual), 3 * residual.shape[1]), self.weights
-        if self.structure.wishes.custom:
-            own = custom_rows(self.structure.wishes.custom, pose)
+        if self.structure.goal_set.custom:
+            own = custom_rows(self.structure.goal_set.custom, pose)
             flat, left = np.concatenate([flat, own.residual], axis=1), np.concatenate([left, own.left], axis=1)
             weights = np.concatenate([weights, own.weights])
         cost = 0.5 * (flat * flat) @ weights
         return Measured(flat, left, np.all(left <= self._allowed, axis=1), cost, weights, rows)
 
     def jacobian(self, pose: Pose, measured: Measured) -> Array:
-        """`[problem, row, dof]` how the points and turns of the goals move with the freedoms: minus the derivative of
-        the residual. Locked freedoms do nothing.
+        """`[problem, row, dof]` minus the derivative of the residual by the freedoms. Locked freedoms have zero
+        columns.
         """
         blocks = [np.zeros((len(pose.q), 0, self.skeleton.dof))]
         if self.stated:
             blocks.append(-term_jacobians(self.terms, self.stated, pose, measured.rows))
-        if self.structure.wishes.custom:
-            blocks.append(-custom_jacobians(self.structure.wishes.custom, pose))
+        if self.structure.goal_set.custom:
+            blocks.append(-custom_jacobians(self.structure.goal_set.custom, pose))
         return np.where(self.free, np.concatenate(blocks, axis=1), 0.0)
 
     def pull(self, pose: Pose) -> tuple[Array, Array]:
-        """What the soft goals wish: (the way there `[problem, dof]` in radians and reaches, by their weights against
-        each other; half its weighted square `[problem]`). Locked freedoms are not pulled.
+        """The pull of the soft goals: (the displacement `[problem, dof]` to their targets in radians and reaches, by
+        their relative weights; half its weighted square `[problem]`). Locked freedoms are not pulled.
         """
         way, energy = np.zeros((len(pose.q), self.skeleton.dof)), np.zeros(len(pose.q))
         if self.springs is None:
             return way, energy
-        for spring, wished in zip(self.structure.wishes.springs, np.swapaxes(self.springs, 0, 1), strict=True):
+        for spring, spring_poses in zip(self.structure.goal_set.springs, np.swapaxes(self.springs, 0, 1), strict=True):
             away = np.where(
-                self.free, outside(spring, Pose.trusted(self.skeleton, wished).minus(pose)) / self.unit, 0.0
+                self.free, outside(spring, Pose.trusted(self.skeleton, spring_poses).minus(pose)) / self.unit, 0.0
             )
             way += spring.weight * away
             energy += 0.5 * (spring.weight * away * away).sum(axis=1)
-        strongest = np.sum([spring.weight for spring in self.structure.wishes.springs], axis=0).max()
+        strongest = np.sum([spring.weight for spring in self.structure.goal_set.springs], axis=0).max()
         return way / strongest, energy / strongest
 
     @cached_property
     def effectors(self) -> tuple[Effector, ...]:
-        """The places and turns that are asked for in the world, those of one joint and tip together."""
+        """The target positions and rotations in the world, those of one joint and tip together."""
         found: list[Effector] = []
         problem = self.structure.problem
         for row, terms, measures in zip(self.stated, problem.terms, problem.measures, strict=True):
@@ -181,23 +181,23 @@ class Task:
 
 
 def allowed_sizes(structure: Structure, tolerance: float) -> Array:
-    """`[term]` how far each may be off, Custom goals last, lengths by `tolerance`; infinite where it does not count."""
-    angle, rows = structure.options.angle_tolerance, structure.wishes.rows
+    """`[term]` the tolerance of each, Custom goals last, lengths by `tolerance`; infinite where it does not count."""
+    angle, rows = structure.options.angle_tolerance, structure.goal_set.rows
     counts = structure.switched_on & np.array([row.counts for row in rows], bool)
     slack = structure.skeleton.reach * np.array([row.slack for row in rows])
     sizes = np.array([tolerance if row.is_length else angle for row in rows]) + slack
     own = np.where(counts, sizes, np.inf)
-    custom = [goal.tolerance if goal.weight > 0 else np.inf for goal in structure.wishes.custom]
+    custom = [goal.tolerance if goal.weight > 0 else np.inf for goal in structure.goal_set.custom]
     return np.concatenate([own, custom])
 
 
 def _put(found: list[Effector], new: Effector) -> None:
-    """Add an effector; where one of the same joint lacks what this one has, both become one."""
+    """Add an effector; merge it with one of the same joint that lacks its target."""
     for k, old in enumerate(found):
-        if old.joint == new.joint and old.turn is None and new.turn is not None:
-            found[k] = old._replace(turn=new.turn, turn_weight=new.turn_weight)
+        if old.joint == new.joint and old.rotation is None and new.rotation is not None:
+            found[k] = old._replace(rotation=new.rotation, rotation_weight=new.rotation_weight)
             return
-        if old.joint == new.joint and old.place is None and new.place is not None:
-            found[k] = new._replace(turn=old.turn, turn_weight=old.turn_weight)
+        if old.joint == new.joint and old.position is None and new.position is not None:
+            found[k] = new._replace(rotation=old.rotation, rotation_weight=old.rotation_weight)
             return
     found.append(new)

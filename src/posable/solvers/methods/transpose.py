@@ -13,16 +13,16 @@ from posable.spatial import Array
 
 @dataclass(frozen=True)
 class Transpose(JacobianMethod):
-    """Every joint is turned as a force from the effector to the target would turn it: δ = α Jᵀ e.
+    """Every joint moves as a force from the effector to the target would move it: δ = α Jᵀ e.
 
     α = ⟨e, JJᵀe⟩ / ⟨JJᵀe, JJᵀe⟩ moves the effector, to first order, as near to the target as Jᵀe can.
     Source: Wolovich and Elliott 1984; the step length from Buss, Introduction to inverse kinematics, 2004.
 
     Args:
-        gain: A fixed α instead, above 0, lengths in reaches; too large a one swings or runs away.
+        gain: A fixed α instead, above 0, lengths in reaches; too large a gain oscillates or diverges.
 
     Raises:
-        MethodError: For a gain that is none.
+        MethodError: For an invalid gain.
 
     Example:
         >>> goals = [posable.Reach("hand_r", (-0.4, 1.2, 0.3))]

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from posable.errors import MethodError, SkeletonError, is_number
 from posable.solvers.closed.limb import Limb, turning_freedoms, turns_freely
 from posable.solvers.engine import Fault
-from posable.solvers.methods.chains import ChainGoal, chain_goals, places_above
+from posable.solvers.methods.chains import ChainGoal, chain_goals, groups_above
 from posable.solvers.methods.method import AtOnceMethod, Formula
 from posable.solvers.problem import Structure
 from posable.spatial import Array
@@ -20,23 +20,23 @@ from posable.spatial import Array
 
 @dataclass(frozen=True)
 class TwoBone(AtOnceMethod):
-    """The two bones above each effector are bent by the law of cosines and turned to the target; no iterations.
+    """The two bones above each effector are bent by the law of cosines and aimed at the target, without iterations.
 
-    A Pole for the same joint says to where the elbow points; without one it stays on its side of the start. The
-    rotation of a Place goes to the effector's own joint.
+    A Pole for the same joint gives the direction of the elbow; without one it stays on its side of the start. The
+    effector's own joint takes the rotation of a `Place`.
     Source: the law of cosines; soft reach after Andy Nicholas 2009 and ozz-animation.
 
     Args:
-        softness: The share of the limb's length over which it slows down before it is straight, 0 (off) to below 1: a
-            target at distance d > a = (1 − softness) L is followed to a + (L − a)(1 − exp(−(d − a)/(L − a))).
-        twist: Radians that the limb is turned about the line to its target, on top.
+        softness: The share of the limb's length over which it slows down before it is straight, 0 (off) to below 1: for
+            a target at distance d > a = (1 − softness) L it reaches to a + (L − a)(1 − exp(−(d − a)/(L − a))).
+        twist: Additional rotation of the limb about the line to its target, radians.
         plane: "pole", or "effector": the limb's plane follows the effector's wanted rotation (single-chain
             behaviour).
         upper: The joint at the top of the first bone; None finds it.
         middle: The joint between the two bones; None finds it.
 
     Raises:
-        MethodError: For a parameter that cannot be.
+        MethodError: For an invalid parameter.
     """
 
     softness: float = 0.0
@@ -73,20 +73,20 @@ class TwoBone(AtOnceMethod):
             if any(set(_freedoms(limb)) & set(_freedoms(other)) for _, other in found):
                 return f"the limb that ends at {limb.end!r} shares joints with another one"
             found.append((goal, limb))
-        return found or "no goal asks for a place"
+        return found or "no goal has a position"
 
     def _limb(self, structure: Structure, goal: ChainGoal) -> Limb | str:
         names, end = structure.skeleton.joints, structure.skeleton.joints[goal.joint]
-        places = places_above(structure, goal.joint)
-        if self.upper is None and self.middle is None and len(places) > 3:
+        groups = groups_above(structure, goal.joint)
+        if self.upper is None and self.middle is None and len(groups) > 3:
             return (
-                f"{end!r} ends a chain of joints at {len(places)} places, {names[places[-1][-1]]!r} the first, and a "
-                f"limb has two; freeze what is not to bend, or name the limb's upper and middle joint"
+                f"{end!r} ends a chain of joints at {len(groups)} positions, {names[groups[-1][-1]]!r} the first, and "
+                f"a limb has two; freeze the joints that should not bend, or name the limb's upper and middle joint"
             )
-        if len(places) < 2:
-            return f"there are no two bones above {end!r} that may turn"
+        if len(groups) < 2:
+            return f"{end!r} has fewer than two movable bones above it"
         try:
-            upper, middle = self.upper or names[places[1][-1]], self.middle or names[places[0][-1]]
+            upper, middle = self.upper or names[groups[1][-1]], self.middle or names[groups[0][-1]]
             limb = Limb(structure.skeleton, upper, middle, end)
         except SkeletonError as problem:
             return str(problem)
@@ -95,10 +95,10 @@ class TwoBone(AtOnceMethod):
         locked = [f for f in _freedoms(limb) if not structure.free[f]]
         if locked:
             return f"{structure.skeleton.freedoms[locked[0]]!r} of the limb that ends at {end!r} is frozen"
-        if self.plane == "effector" and goal.turn < 0:
-            return f"{end!r} is asked for no rotation that the limb's plane could follow"
+        if self.plane == "effector" and goal.rotation < 0:
+            return f"{end!r} has no rotation goal that the limb's plane could follow"
         if (self.twist or self.plane == "effector") and len(limb.upper_freedoms) in (1, 2):
-            return f"{limb.upper!r} has too few hinges to turn the limb about the line to its target"
+            return f"{limb.upper!r} has too few hinges to rotate the limb about the line to its target"
         return limb
 
 
@@ -109,7 +109,7 @@ def check_turn(method: str, what: str, angle: object) -> None:
 
 
 def _freedoms(limb: Limb) -> list[int]:
-    """What the limb turns."""
+    """The rotational freedoms of the limb."""
     skeleton = limb.skeleton
     joints = [j for j in (limb.upper, limb.middle) if turns_freely(skeleton, j)]
     hinges = [*limb.upper_freedoms, *limb.elbow_freedoms]
@@ -117,7 +117,7 @@ def _freedoms(limb: Limb) -> list[int]:
 
 
 def _sliding(structure: Structure, limb: Limb) -> str | None:
-    """Which of the limb's two joints may be moved away from its place."""
+    """The name of a joint of the limb whose position may move, or None."""
     skeleton = limb.skeleton
     for joint in (limb.upper, limb.middle):
         own = list(skeleton.freedom_range(joint))
@@ -136,7 +136,7 @@ class _Limbs:
         carried = method.plane == "effector"
         self.limbs = np.array(
             [
-                (*numbers.tolist(), goal.place, goal.turn, goal.pole, carried)
+                (*numbers.tolist(), goal.position, goal.rotation, goal.pole, carried)
                 for (_, numbers), (goal, _) in zip(chains, found, strict=True)
             ],
             np.int64,

@@ -1,4 +1,4 @@
-"""Virtual forces: the targets pull at the effectors, and every joint gives way."""
+"""Virtual forces: the targets pull at the effectors, and every joint yields."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from posable.solvers.problem import Structure
 from posable.spatial import Array
 
 _SLOW = 0.95  # of the squared distance left after a step
-_SMALLEST = 1e-4  # of the first rate of settling: no smaller step brings anything
+_SMALLEST = 1e-4  # of the first rate of settling: smaller steps make no progress
 
 
 class _Plan(NamedTuple):
@@ -42,42 +42,42 @@ class _Plan(NamedTuple):
 class _State(NamedTuple):
     """`[problem]` each."""
 
-    calm: Array  # the share of the sensitivity that does not make it swing
+    calm: Array  # the share of the sensitivity that causes no oscillation
     cost: Array
     touched: NDArray[np.bool_]  # whether the goals have been met
     rate: Array  # of settling
     energy: Array
-    unrest: Array  # what the forces inside would still move
+    unrest: Array  # the motion that the internal forces would still cause
 
 
 @dataclass(frozen=True)
 class VirtualForce(Method):
-    """A force runs from each effector to its target and turns every joint a little, from the tip to the base.
+    """A force from each effector to its target rotates every joint a little, from the tip to the base.
 
-    In a plane a hinge turns by k (f · r), r the unit direction of its bone turned by 90° about its axis a. In space it
-    turns by k |f| sin∠(a, f) sin∠(b, f), with the sign of (a × b) · f: b is the direction of its bone (from the joint
-    to the next one), or, for a hinge that lies along its bone (|cos| > 0.99) or has none, that from the joint to the
+    In a plane a hinge rotates by k (f · r), r the unit direction of its bone rotated by 90° about its axis a. In space
+    it rotates by k |f| sin∠(a, f) sin∠(b, f), with the sign of (a × b) · f: b is the direction of its bone (from the
+    joint to the next one), or, for a hinge along its bone (|cos| > 0.99) or without a bone, that from the joint to the
     effector.
-    A ball counts as three hinges about its own axes, the last one first; a slide gives way to the part of the force
-    along it, by k · reach times that. One pass over all joints is a step.
+    A ball counts as three hinges about its own axes, the last one first; a slide moves by k · reach times the component
+    of the force along it. One pass over all joints is a step.
 
-    A stiff joint makes only the share 1 / (1 + stiffness) of its turn.
+    The rotation of a stiff joint is reduced by the factor 1 / (1 + stiffness).
     Source: Elias, inverse kinematics by virtual forces.
 
     Args:
         sensitivity: The factor k, radians for a force of one length unit of the figure; larger is quicker, less calm.
             None: one radian for a force as long as the figure's reach, or longer, shared among all joints where they
-            move at once; less wherever the effectors would swing about their targets.
+            move at once; less where the effectors would oscillate about their targets.
         at_once: All joints feel the force as it is before the step; else each has moved before the next one feels it.
-        planar: The form for a plane; None: where the axes of all hinges that may turn are parallel.
+        planar: Whether to use the form for a plane; None: if the axes of all movable hinges are parallel.
         gravity: The weight of the figure, drawn down against up; a joint without mass weighs by the length of its
             bone.
-        settle: Joints that state elasticity or comfort, soft goals and gravity go on moving the figure, once it
-            touches its target, until it lies at ease; a joint's elasticity draws it back to its comfortable range (or
-            its rest) in proportion to the bend beyond it. The touch holds meanwhile. False leaves all that out.
+        settle: After the figure has reached its target, joint elasticity and comfort, soft goals and gravity move it on
+            until it is at equilibrium; a joint's elasticity draws it back to its comfortable range (or its rest) in
+            proportion to the bend beyond it. The target stays met meanwhile. False leaves all that out.
 
     Raises:
-        MethodError: For parameters that are none.
+        MethodError: For invalid parameters.
     """
 
     sensitivity: float | None = None
@@ -101,7 +101,7 @@ class VirtualForce(Method):
     def refusal(self, structure: Structure) -> str | None:
         why = refused(structure, turns=False, soft=self.settle)
         if why is None and self.planar and not _in_a_plane(structure, moves_of(structure)):
-            return "planar=True, but the axes that may turn are not parallel"
+            return "planar=True, but the axes of the movable hinges are not parallel"
         return why
 
     def plan(self, structure: Structure) -> _Plan:
@@ -127,7 +127,7 @@ class VirtualForce(Method):
         slow, known = measured.cost > _SLOW * known.cost, _calmer(known, measured.cost, self.sensitivity is None)
         q = np.empty(pose.q.shape)
         pull(
-            skeleton.packed, plan.moves, wanted_of(task).place, np.array(pose.q), q, plan.sensitivity * known.calm,
+            skeleton.packed, plan.moves, wanted_of(task).position, np.array(pose.q), q, plan.sensitivity * known.calm,
             plan.longest, skeleton.reach, plan.planar, self.at_once,
         )  # fmt: skip
         new = Pose.trusted(skeleton, q)
@@ -147,7 +147,7 @@ class VirtualForce(Method):
 
 
 def _calmer(s: _State, cost: Array, own: bool) -> _State:
-    """Where the last step has brought the effectors further away, the next ones are smaller; they grow again slowly.
+    """Shrink the steps after one that has moved the effectors away; they grow again slowly.
 
     own: whether the sensitivity is the method's to choose.
     """
@@ -156,8 +156,8 @@ def _calmer(s: _State, cost: Array, own: bool) -> _State:
 
 
 def _settle(task: Task, pose: Pose, met: NDArray[np.bool_], slow: NDArray[np.bool_], s: _State) -> tuple[Pose, State]:
-    """One step of what goes on inside the figure. It shrinks where the last one has brought nothing; as long as nothing
-    is touched, where the targets come `slow`ly nearer.
+    """One step of the internal forces. It shrinks after one without progress and, before contact, where the targets
+    come `slow`ly nearer.
     """
     settling: Settling = task.plan.settling
     first = 1.0 / settling.stiffest
@@ -170,7 +170,7 @@ def _settle(task: Task, pose: Pose, met: NDArray[np.bool_], slow: NDArray[np.boo
 
 
 def _in_a_plane(structure: Structure, moves: Moves) -> bool:
-    """Whether all that may move are slides, and hinges with parallel axes."""
+    """Whether all movable joints are slides, or hinges with parallel axes."""
     rows = moves.table[moves.table[:, LOCKED] == 0]
     if not np.isin(rows[:, KIND], (TURN, SLIDE)).all():
         return False
@@ -179,6 +179,6 @@ def _in_a_plane(structure: Structure, moves: Moves) -> bool:
 
 
 def _own_sensitivity(structure: Structure, moves: Moves, at_once: bool) -> float:
-    """One radian for a force of one reach; what moves at once shares it so that together it goes no further."""
+    """One radian for a force of one reach; joints that move at once share it, so that their sum does not exceed it."""
     count = 1 + int((moves.table[:, LOCKED] == 0).sum())
     return (2 / count if at_once else 1.0) / structure.skeleton.reach

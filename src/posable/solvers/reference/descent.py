@@ -1,4 +1,4 @@
-"""One descent of the reference solver: goals as terms, their linear picture, the damped step."""
+"""One descent of the reference solver: goals as terms, their linear model, the damped step."""
 
 from __future__ import annotations
 
@@ -42,12 +42,12 @@ from posable.spatial import Array
 
 
 class Term(NamedTuple):
-    """Some numbers that are to be zero. Lengths are measured in reaches of the figure."""
+    """Some residuals with a common weight. Lengths are measured in reaches of the figure."""
 
     level: int
     weight: float
-    tolerance: float  # infinite for what is switched off
-    counts: bool  # whether the solve has reached only once it is met
+    tolerance: float  # infinite if switched off
+    counts: bool  # whether the solve has to meet it to be REACHED
     row: Row | None  # None for a Custom goal
 
     @property
@@ -57,58 +57,58 @@ class Term(NamedTuple):
 
     @property
     def is_contact(self) -> bool:
-        """Whether it pushes two bodies apart."""
+        """Whether it is a collision constraint."""
         return self.row is not None and self.row.is_contact
 
 
 @dataclass
 class State:
-    """A pose, what its terms are, and what they cost."""
+    """A pose, its residuals, and their cost."""
 
     pose: Pose
     residual: list[Array]
     rows: Array  # of `evaluate_terms`
     cost: float = math.inf
     met: bool = False
-    kept: bool = False  # whether what harder goals had won is still theirs
+    kept: bool = False  # whether harder goals keep their residuals
 
 
 class Equations(NamedTuple):
-    """The linear picture of a state, in scaled freedoms: radians and reaches, coned balls in their cone's basis."""
+    """The linear model of a state, in scaled freedoms: radians and reaches, coned balls in their cone's basis."""
 
     jacobians: list[Array]  # −∂r, one a term
-    rows: Array  # √w J of all terms, one below the other
+    rows: Array  # √w J of all terms, stacked
     wanted: Array  # √w r, one for each row
-    bends: Array | None  # the goals' second derivatives, where they count
+    bends: Array | None  # the goals' second derivatives, if used
     gradient: Array  # Σ w Jᵀ r + the soft goals' pull: downhill
     soft: Array  # [dof] that pull
     stiffness: Array  # [dof] of the springs that pull
 
 
 class Problem:
-    """Goals on a skeleton with their targets. Softer goals are shifted by what they must leave to harder ones."""
+    """Goals on a skeleton with their targets; multipliers protect the harder goals from the softer ones."""
 
-    def __init__(self, structure: Structure, numbers: Array, wished: Array | None, start: Pose) -> None:
+    def __init__(self, structure: Structure, numbers: Array, spring_poses: Array | None, start: Pose) -> None:
         s, p = structure, structure.problem
         self.structure, self.skeleton, self.numbers = s, s.skeleton, numbers
-        self.wished = np.empty((0, len(start.q))) if wished is None else wished
-        self.evaluations = [0] * len(s.wishes.custom)
-        self.custom = tuple(self._counted(goal, start, k) for k, goal in enumerate(s.wishes.custom))
+        self.spring_poses = np.empty((0, len(start.q))) if spring_poses is None else spring_poses
+        self.evaluations = [0] * len(s.goal_set.custom)
+        self.custom = tuple(self._counted(goal, start, k) for k, goal in enumerate(s.goal_set.custom))
         self.levels = max([p.levels, *(goal.priority for goal in self.custom if not goal.soft)])
         self.springs, self.pull, soft_scale = spring_weights(s, self.levels)
         self.terms = [
             Term(row.level, measures[WEIGHT], measures[TOLERANCE], row.counts, row)
-            for row, measures in zip(s.wishes.rows, p.measures, strict=True)
+            for row, measures in zip(s.goal_set.rows, p.measures, strict=True)
         ] + [self._term(goal, soft_scale) for goal in self.custom]
-        self.formulas = terms_of(s.wishes.hard, s.wishes.rows_of, s.skeleton, 1.0, 1.0)
+        self.formulas = terms_of(s.goal_set.hard, s.goal_set.rows_of, s.skeleton, 1.0, 1.0)
         self.unit, self.locked = p.freedom[:, UNIT], p.freedom[:, LOCKED] > 0
-        self.walks = np.zeros(s.skeleton.dof, bool)  # the translation of free joints, in which all is linear
+        self.walks = np.zeros(s.skeleton.dof, bool)  # the translation of free joints, in which all goals are linear
         for j, joint in enumerate(s.skeleton.definitions):
             self.walks[list(s.skeleton.freedom_range(j))[:-3]] = joint.floating
-        self.has_soft = wished is not None or any(goal.soft for goal in self.custom)
+        self.has_soft = spring_poses is not None or any(goal.soft for goal in self.custom)
         freedoms = sum(s.skeleton.definitions[j].dof for j in p.used[:, USED])
         freedoms -= 3 * sum(s.skeleton.definitions[j].floating for j in p.used[:, USED])
-        self.first_damping = FIRST_DAMPING * max(1.0, freedoms / (FEW * max(1, len(s.wishes.rows))))
+        self.first_damping = FIRST_DAMPING * max(1.0, freedoms / (FEW * max(1, len(s.goal_set.rows))))
         self.forget_shifts(start)
 
     def _counted(self, goal: Custom, start: Pose, k: int) -> Custom:
@@ -129,7 +129,7 @@ class Problem:
         )
 
     def out_of_evaluations(self) -> bool:
-        """Whether a Custom goal has been called as often as it may be."""
+        """Whether a Custom goal has used up its evaluations."""
         return any(count >= goal.max_evaluations for count, goal in zip(self.evaluations, self.custom, strict=True))
 
     def _term(self, goal: Custom, soft_scale: float) -> Term:
@@ -139,7 +139,7 @@ class Problem:
         return Term(level, weight, tolerance, not goal.soft, None)
 
     def forget_shifts(self, pose: Pose) -> None:
-        """No goal yields to another."""
+        """Reset the multipliers: no goal yields to another."""
         self.shift = [np.zeros(len(r)) for r in self._residuals(pose)[0]]
         self.kept = [np.zeros(len(r)) for r in self.shift]
 
@@ -150,17 +150,17 @@ class Problem:
         return found + [goal.residual(pose) for goal in self.custom], rows[0]
 
     def wanted(self, state: State, k: int) -> Array:
-        """What term `k` still wants, shifted by what softer goals leave to it."""
+        """The residual of term `k`, shifted by its multiplier."""
         return state.residual[k] - self.kept[k] + self.shift[k]
 
     def at(self, pose: Pose, level: int) -> State:
-        """A pose where the goals up to `level` count; the springs' level comes after them all."""
+        """The state of a pose where the goals up to `level` count; the springs' level is the last."""
         state = State(pose, *self._residuals(pose), cost=0.0, met=True, kept=True)
         for k, term in enumerate(self.terms):
             if term.level > level:
                 continue
             state.cost += 0.5 * term.weight * float(np.sum(self.wanted(state, k) ** 2))
-            # A hair inside the tolerance, so that another program's rounding agrees.
+            # Slightly inside the tolerance, so that another program's rounding agrees.
             allowed, size = 0.99 * term.tolerance, float(np.linalg.norm(state.residual[k]))
             if term.level == level or term.counts:
                 state.met = state.met and size <= allowed
@@ -172,18 +172,18 @@ class Problem:
         return state
 
     def pulls(self, level: int) -> bool:
-        """Whether this level is the soft goals' own."""
+        """Whether this level is that of the soft goals."""
         return self.has_soft and level == self.levels + 1
 
     def asks_softly(self, pose: Pose) -> bool:
-        """Whether the soft goals would have anything changed at a pose."""
+        """Whether the soft goals pull at a pose."""
         beyond, weights = self._drawn(pose)
         asked = [goal.residual(pose) for goal in self.custom if goal.soft and goal.weight > 0]
         return bool(np.any(self.pull)) or bool(np.any(weights * beyond)) or any(np.any(r) for r in asked)
 
     def _drawn(self, pose: Pose) -> tuple[Array, Array]:
-        """`[spring, dof]`: how far each freedom is outside the band of each spring, and the spring's weight there."""
-        away = Pose.trusted(self.skeleton, self.wished).minus(pose)
+        """`[spring, dof]`: the distance of each freedom from the band of each spring, and the spring's weight there."""
+        away = Pose.trusted(self.skeleton, self.spring_poses).minus(pose)
         beyond = np.where(away > 0, away - self.springs[:, 0], away + self.springs[:, 1])
         acts = (beyond * away > 0) & (self.springs[:, DRAW] > 0)
         return np.where(acts, beyond / self.unit, 0.0), np.where(acts, self.springs[:, DRAW], 0.0)
@@ -193,10 +193,10 @@ class Problem:
         return size * float(Gravity().residual(pose)[..., 0]) if size > 0 else 0.0
 
     def equations(self, state: State, level: int, curved: bool, basis: Array) -> Equations:
-        """The linear picture of a state. basis: `[dof, dof]` whose columns are the directions that limits follow."""
+        """The linear model of a state. basis: `[dof, dof]` whose columns are the directions that limits follow."""
         pose, scaled = state.pose, self.unit[:, None] * basis
         jacobians, dof = [], self.skeleton.dof
-        blocks = term_blocks(self.formulas, self.structure.wishes.rows, pose, state.rows)
+        blocks = term_blocks(self.formulas, self.structure.goal_set.rows, pose, state.rows)
         for parts, term in zip(blocks, self.terms, strict=False):
             shrunk = 1 / self.skeleton.reach if term.is_length else 1.0
             jacobians.append([shrunk * part @ scaled for part in parts])
@@ -205,8 +205,7 @@ class Problem:
         for k, (parts, term) in enumerate(zip(jacobians, self.terms, strict=True)):
             if term.level > level or (term.is_contact and not state.residual[k].any()):
                 continue
-            # Bodies that are to keep apart each alone, twice as stiff: (a + b)² ≤ 2 a² + 2 b², so that a promised gain
-            # is won.
+            # Each body of a contact by itself, twice as stiff: (a + b)² ≤ 2 a² + 2 b² bounds the predicted gain.
             alone, count = (parts, len(parts)) if term.is_contact else ([np.sum(parts, axis=0)], 1)
             rows += [math.sqrt(count * term.weight) * part for part in alone]
             wanted += [math.sqrt(term.weight / count) * self.wanted(state, k)] * count
@@ -225,8 +224,8 @@ class Problem:
         return Equations(total, stacked, right, bends if bends.any() else None, gradient, soft, stiffness)
 
     def _bend(self, state: State, k: int, row: Row, scaled: Array) -> Array:
-        """What the second derivative of ½ w |r|² adds to w JᵀJ: of a position, a force at a point; of a rotation,
-        w (J − JᵀJ), J its Jacobian by a turn of the body.
+        """The contribution of the second derivative of ½ w |r|² beyond w JᵀJ: of a position, that of a force at a
+        point; of a rotation, w (J − JᵀJ), J its Jacobian by a rotation of the body.
         """
         term, rows = self.terms[k], state.rows[k]
         column = np.zeros((6, 6))
@@ -255,21 +254,21 @@ class Problem:
 
 
 def spring_weights(s: Structure, levels: int) -> tuple[Array, Array, float]:
-    """(springs, pull of gravity, what scales the weights of soft Custom goals): softer than all levels of the others,
-    and against each other by their weights.
+    """(springs, pull of gravity, scale of the weights of soft Custom goals): softer than all levels of the others, with
+    the ratios of their weights.
     """
     table, pull = s.problem.springs.copy(), np.zeros(3)
-    draws = np.array([spring.weight for spring in s.wishes.springs]).reshape(table[:, DRAW].shape)
-    for goal in s.wishes.soft:
+    draws = np.array([spring.weight for spring in s.goal_set.springs]).reshape(table[:, DRAW].shape)
+    for goal in s.goal_set.soft:
         force = goal.weight_force(s.skeleton)
         pull = pull if force is None else pull + force
-    scale = soft_scale(np.append(draws, [goal.weight for goal in s.wishes.custom if goal.soft]), pull, levels)
+    scale = soft_scale(np.append(draws, [goal.weight for goal in s.goal_set.custom if goal.soft]), pull, levels)
     table[:, DRAW] = scale * draws
     return table, scale * pull, scale
 
 
 def _force_bend(point: Array, force: Array) -> Array:
-    """`[6, 6]`: how the moment of a force at a point of a body changes with the body's motion (ω, v)."""
+    """`[6, 6]`: the derivative of the moment of a force at a point of a body by the body's motion (ω, v)."""
     result = np.zeros((6, 6))
     result[:3, :3] = (force @ point) * np.eye(3) - np.outer(point, force)
     result[:3, 3:] = np.cross(force, np.eye(3), axisb=0, axisc=0)
@@ -277,7 +276,7 @@ def _force_bend(point: Array, force: Array) -> Array:
 
 
 class Descent(NamedTuple):
-    """How a descent ended."""
+    """The result of a descent."""
 
     outcome: int
     iterations: int
@@ -287,14 +286,15 @@ class Descent(NamedTuple):
 def propose(limits: Limits, e: Equations, bends: Array | None, damping: Array) -> Array | None:
     """The damped step within the limits; None where the curvature is not positive.
 
-    A freedom that would pass its limit is given exactly the way to it, and the others are solved for anew.
+    A freedom that would pass its limit gets exactly the step to it, and the others are solved again.
     """
     free, given = limits.free.copy(), np.zeros(len(damping))
     step = given
     for _ in range(ROUNDS):
         step = given.copy()
         if bends is None:
-            # min ‖√W (J δ − r)‖² + ‖√Λ δ − soft/√Λ‖², by QR: the normal equations would lose what is damped least.
+            # min ‖√W (J δ − r)‖² + ‖√Λ δ − soft/√Λ‖², by QR: the normal equations would lose the least damped
+            # directions.
             root = np.sqrt(damping[free])
             matrix = np.concatenate([e.rows[:, free], np.diag(root)])
             right = np.concatenate([e.wanted - e.rows @ given, e.soft[free] / root])
@@ -318,7 +318,7 @@ def propose(limits: Limits, e: Equations, bends: Array | None, damping: Array) -
 
 
 def try_step(problem: Problem, state: State, e: Equations, limits: Limits, damping: float) -> tuple[Pose, float]:
-    """The pose after the damped step, and the gain that the linear model promises."""
+    """The pose after the damped step, and the gain that the linear model predicts."""
     p, step = problem.structure.problem.freedom, None
     for attempt in range(4):
         resisting = np.where(problem.walks, min(damping, FAR), damping) * p[:, RESISTANCE]
@@ -342,14 +342,14 @@ def try_step(problem: Problem, state: State, e: Equations, limits: Limits, dampi
 
 
 def _ease(room: Array, ease: Array) -> Array:
-    """`[dof]` how many times more a freedom resists near the limit that it moves to."""
+    """`[dof]` the factor of a freedom's resistance near the limit that it moves to."""
     with np.errstate(divide="ignore", invalid="ignore"):
         short = np.where((ease > 0) & (room < ease), 1.0 - room / ease, 0.0)
     return 1.0 + STIFF * short**2
 
 
 def _damping_after(mu: float, ratio: float) -> float:
-    """The next damping after a step that won `ratio` of what the linear model promised."""
+    """The next damping after a step that gained `ratio` of the predicted gain."""
     if ratio > 0.5:
         return max(EASIER * mu, LEAST_DAMPING)
     return mu if ratio > 0.2 else 2.0 * mu
@@ -358,7 +358,7 @@ def _damping_after(mu: float, ratio: float) -> float:
 def descend(problem: Problem, pose: Pose, level: int, most: int, bar: float, trace: list[Array] | None) -> Descent:
     """Improve a pose until its goals are met, it is stationary, or a slow start is given up.
 
-    The damping is μ · cost, so that it vanishes with the error. most: iterations allowed. bar: a slow start goes on
+    The damping is μ · cost, so that it vanishes with the error. most: iterations allowed. bar: a slow attempt continues
     only where it may end below this cost.
     """
     mu, slow, failures, iteration, gain, won = problem.first_damping, 0, 0, 0, 0.0, 0.0
@@ -367,18 +367,18 @@ def descend(problem: Problem, pose: Pose, level: int, most: int, bar: float, tra
     while True:
         done = tried.met and not pulled
         if best is None or tried.cost < best.cost or done:
-            settled = False
+            stationary = False
             if best is not None:
                 won, iteration = best.cost - tried.cost, iteration + 1
                 mu = _damping_after(mu, won / gain if gain > 0.0 else 1.0)
                 slow = slow + 1 if won < SLOW * best.cost else 0
-                settled = won <= 1e-15 * best.cost
+                stationary = won <= 1e-15 * best.cost
                 if trace is not None:
                     trace.append(tried.pose.q)
             best, failures = tried, 0
             dropped = slow >= PATIENCE and best.cost - PROMISE * won >= bar
             exhausted = iteration >= most or problem.out_of_evaluations()
-            outcomes = ((done, REACHED), (settled, STATIONARY), (exhausted, EXHAUSTED), (dropped, STALLED))
+            outcomes = ((done, REACHED), (stationary, STATIONARY), (exhausted, EXHAUSTED), (dropped, STALLED))
             for ends, outcome in outcomes:
                 if ends:
                     return Descent(outcome, iteration, best)
@@ -393,7 +393,7 @@ def descend(problem: Problem, pose: Pose, level: int, most: int, bar: float, tra
             failures, mu = failures + 1, max(8.0 * mu, 1e-6)
             if failures > FAILURES or abs(gain) <= 1e-15 * best.cost:
                 return Descent(STATIONARY, iteration, best)
-            if gain < 0.0 and bar < 0.0:  # limits turn the step uphill: shorter ones would creep along them
+            if gain < 0.0 and bar < 0.0:  # limits make the step an ascent: shorter steps would creep along them
                 return Descent(STALLED, iteration, best)
         assert e is not None and limits is not None
         pose, gain = try_step(problem, best, e, limits, mu * best.cost + FLOOR)

@@ -1,4 +1,4 @@
-"""The limits of the reference solver: which freedoms they hold, and how far the others may go; cones included."""
+"""The limits of the reference solver: the freedoms at active limits, and the room of the others; cones included."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from posable.skeleton import Pose, Skeleton
 from posable.solvers.default.kernels.active_limits import AT_LIMIT, limit_sides
 from posable.spatial import Array, matrix_from_wxyz, wxyz_from_rotation_vector, wxyz_multiply
 
-_NEAR = 0.07  # radians from a cone's limit within which a step is made to end there
+_NEAR = 0.07  # radians from a cone's limit within which a step is bounded by it
 
 
 class Cones:
@@ -44,9 +44,9 @@ class Cones:
 
 
 class Limits:
-    """The active set at a pose: what is frozen or pushed through its limit is held.
+    """The active set at a pose: freedoms that are frozen, or pushed against a limit, are held.
 
-    up, down: `[dof]` how far a freedom may go, scaled. room: how far it is from the bound that it moves to, unscaled.
+    up, down: `[dof]` the room of a freedom on each side, scaled. room: that to the bound that it moves to, unscaled.
     """
 
     def __init__(
@@ -75,13 +75,13 @@ class Limits:
         self.round = np.where(on_cone, cones.round, 0.0)
 
     def moved(self, pose: Pose, step: Array) -> Pose:
-        """The pose after a scaled step, within the limits; what is not moved stays to the last bit."""
+        """The pose after a scaled step, within the limits; joints that do not move stay bitwise equal."""
         tangent = self._cones.basis @ step * self.unit
         return kept_where_still(pose, pose.plus(tangent).clamped(), tangent)
 
 
 def kept_where_still(pose: Pose, moved: Pose, tangent: Array) -> Pose:
-    """`moved`, but for the joints that the tangent leaves alone."""
+    """`moved`, with joints of zero tangent as in `pose`."""
     skeleton, q, first = pose.skeleton, np.array(moved.q), pose.skeleton.tables.first_coordinate
     for j in range(len(skeleton.joints)):
         if not tangent[list(skeleton.freedom_range(j))].any():
@@ -109,7 +109,7 @@ def _may_touch(skeleton: Skeleton, pose: Pose, j: int) -> bool:
 
 
 def swing_and_twist(skeleton: Skeleton, pose: Pose, j: int) -> tuple[float, float]:
-    """The angles of a coned ball: between the cone's axis and its place, and about it."""
+    """The angles of a coned ball: between the cone's axis and that axis at the centre, and about it."""
     cone, wxyz = skeleton.packed.cones[j], pose.of(skeleton.joints[j])
     axis, center = cone[:3], cone[3:7]
     relative = wxyz_multiply(center * (1.0, -1.0, -1.0, -1.0), wxyz)
@@ -120,7 +120,7 @@ def swing_and_twist(skeleton: Skeleton, pose: Pose, j: int) -> tuple[float, floa
 
 
 def leaned(skeleton: Skeleton, pose: Pose, j: int, half: float, to: float) -> Array:
-    """The coordinates of a coned ball that leans the same way by twice the angle `half`, with the twist `to`."""
+    """The coordinates of a coned ball with the same leaning direction, the swing twice `half`, and the twist `to`."""
     cone, wxyz = skeleton.packed.cones[j], pose.of(skeleton.joints[j])
     axis, center = cone[:3], cone[3:7]
     relative = wxyz_multiply(center * (1.0, -1.0, -1.0, -1.0), wxyz)

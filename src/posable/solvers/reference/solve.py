@@ -1,11 +1,11 @@
-"""The default solver in plain NumPy, to be read: term by term what the kernels in `default/kernels` compute.
+"""The default solver in plain NumPy, to be read: the algorithm of the kernels in `default/kernels`, term by term.
 
-A goal is one or more terms, each a residual r (the target less where the figure is) with a weight w and a priority
-level. A solve minimises ½ Σ w |r|² by Levenberg–Marquardt over the freedoms of the figure:
+A goal is one or more terms, each a residual r (target minus actual value) with a weight w and a priority level. A solve
+minimises ½ Σ w |r|² by Levenberg–Marquardt over the freedoms of the figure:
 
-- `solve`, here: the goals of priority 0, then each further priority and the soft goals in the freedom that is left.
+- `solve`, here: the goals of priority 0, then each further priority and the soft goals in the remaining freedom.
 - `starts.solve_hard`: a descent from the start and, where it fails, from others.
-- `descent.descend`: steps from one start, damped as their success asks for; `propose` is the damped step
+- `descent.descend`: steps from one start, with the damping adapted to their success; `propose` is the damped step
   (Σ w JᵀJ + Λ) δ = Σ w Jᵀ r, the limits an active set (`limits`).
 
 The kernels find the same steps without forming these matrices. Custom goals, whose functions are Python, run here.
@@ -44,10 +44,10 @@ def solve(problem: Problem, start: Pose, trace: list[Array] | None) -> tuple[int
 
 
 def solve_softer(problem: Problem, pose: Pose, level: int, trace: list[Array] | None) -> tuple[Pose, int]:
-    """What the goals up to `level` win in the freedom that the harder ones leave.
+    """Improve the goals up to `level` in the freedom that the harder ones leave.
 
-    Augmented Lagrangian: each round descends on all with the harder goals' residuals shifted by what was left over so
-    far, so that the softer goals' pull is balanced and the harder ones keep what they had won.
+    Augmented Lagrangian: each round descends on all goals with the harder ones' residuals shifted by the sum of their
+    violations so far, which balances the softer goals' pull, so that the harder ones keep their residuals.
     """
     if problem.pulls(level) and not problem.asks_softly(pose):
         return pose, 0
@@ -55,7 +55,7 @@ def solve_softer(problem: Problem, pose: Pose, level: int, trace: list[Array] | 
     harder = [k for k, term in enumerate(problem.terms) if term.level < level]
     problem.forget_shifts(pose)
     began = problem.at(pose, level)
-    for k in harder:  # what is met is to be met, what is not is to stay as it is
+    for k in harder:  # met goals must stay met, unmet ones keep their residual
         short = float(np.linalg.norm(began.residual[k])) > problem.terms[k].tolerance
         problem.kept[k] = began.residual[k] * short
     for _ in range(_SOFT_ROUNDS):
@@ -79,13 +79,13 @@ class Reference:
 
     def __init__(self, structure: Structure) -> None:
         self.structure = structure
-        self._targets = Targets(structure.skeleton, structure.wishes)
+        self._targets = Targets(structure.skeleton, structure.goal_set)
 
     def most_traced(self) -> int:
         return self.structure.options.max_iterations * 15 + 2
 
     def run(self, batch: Batch, out: Array, counts: NDArray[np.int64], traces: Array) -> Fault:
-        self._targets.goals_of(batch.numbers, batch.springs)  # refuses by name what is not finite or no rotation
+        self._targets.goals_of(batch.numbers, batch.springs)  # raises errors by name for invalid targets
         for n, q in enumerate(batch.starts):
             start = Pose.trusted(self.structure.skeleton, np.array(q)).clamped()
             problem = Problem(

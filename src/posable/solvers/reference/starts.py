@@ -1,8 +1,8 @@
-"""Restarts of the reference solver: which attempt follows which, and which of the poses found is taken.
+"""Restarts of the reference solver: the order of attempts, and the choice among the poses found.
 
 The rules of `default/kernels/multi_start.py` as a sequence: the start and its escapes from limits; seeded restarts with
-escapes of their own, of which the nearest to the start is taken once two have reached; the best is polished where none
-has, and what the first attempt found as well.
+escapes of their own, of which the nearest to the start is taken once two have reached; where none has, the best is
+polished, and so is the pose of the first attempt.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _MUCH = 0.01
 
 
 class Search:
-    """The best pose so far: the nearest to the start of those that reached, or the one that costs least."""
+    """The best pose so far: the nearest to the start of those that reached, or the one of least cost."""
 
     def __init__(self, problem: Problem, start: Pose) -> None:
         self.problem, self.start = problem, start
@@ -42,7 +42,7 @@ class Search:
         self.from_start = False
 
     def take(self, ended: Descent, attempt: int, first: bool) -> None:
-        """Note how an attempt ended."""
+        """Record the end of an attempt."""
         self.spent += ended.iterations
         pose, cost = ended.state.pose, ended.state.cost
         if ended.outcome == REACHED:
@@ -54,7 +54,7 @@ class Search:
             self.least, self.outcome, self.from_start, self.best = cost, ended.outcome, first, pose
 
     def polish(self, first: Pose, most: int, trace: list[Array] | None) -> None:
-        """Bring the best to rest, and what the first attempt found, which stands unless the best is better."""
+        """Polish the best pose, and that of the first attempt, which is taken unless the best is better."""
         ended = descend(self.problem, self.best, 0, most, math.inf, trace if self.from_start else None)
         self.spent += ended.iterations
         self.outcome, self.least, self.best = ended.outcome, ended.state.cost, ended.state.pose
@@ -109,7 +109,7 @@ def random_at(seed: int, k: int) -> float:
 
 
 def _leads(problem: Problem, start: Pose) -> NDArray[np.bool_]:
-    """`[joint]` whether a joint moves what a goal asks for: by its place, or by what a Custom goal does there."""
+    """`[joint]` whether a joint affects a goal: by the hierarchy, or by the derivative of a Custom goal."""
     used, skeleton = problem.structure.problem.used, problem.skeleton
     leads = np.zeros(len(skeleton.joints), bool)
     leads[used[:, USED]] = used[:, LEADS] > 0
@@ -140,10 +140,10 @@ def scatter(problem: Problem, start: Pose, leads: NDArray[np.bool_], spread: flo
 
 
 def escape(problem: Problem, pose: Pose, leads: NDArray[np.bool_]) -> Pose | None:
-    """The freedoms at a limit go across the middle of their range; None where there are none.
+    """Move the freedoms at a limit across the middle of their range; None without any.
 
-    What keeps a descent from its goal is as a rule a limit that it has run into, and beyond the middle is the other way
-    to bend that joint.
+    Usually a limit that it has run into keeps a descent from its goal, and beyond the middle lies the other solution
+    for that joint.
     """
     skeleton, q, any_held = problem.skeleton, np.array(pose.q), False
     for j in np.union1d(problem.structure.problem.used[:, USED], np.flatnonzero(leads)):
@@ -173,25 +173,25 @@ def escape(problem: Problem, pose: Pose, leads: NDArray[np.bool_]) -> Pose | Non
 
 
 def freeze_converged(problem: Problem, best: Pose, other: Pose) -> Pose:
-    """Where an attempt is to begin at `other`: the joints that carry a goal with little of the error go back to where
-    they stand in `best`, so that only what carries the others alone is tried anew.
+    """The start `other` of an attempt, with the joints that carry a goal with little error restored from `best`, so
+    that only the joints of the other goals start anew.
     """
     skeleton, parents = problem.skeleton, problem.skeleton.parents
-    rows = problem.structure.wishes.rows
+    rows = problem.structure.goal_set.rows
     carriers = [row.joint for row in rows if not row.is_contact]
     if not any(joint != rows[0].joint for joint in carriers):
         return other
-    state, settled = problem.at(best, 0), np.zeros(len(parents), bool)
-    settled[carriers] = True
+    state, converged = problem.at(best, 0), np.zeros(len(parents), bool)
+    converged[carriers] = True
     for row, term, residual in zip(rows, problem.terms, state.residual, strict=False):  # Custom goals follow
         if term.weight * float(residual @ residual) > _MUCH * state.cost:
-            settled[row.joint] = False
+            converged[row.joint] = False
     loose = False
     for j in problem.structure.problem.used[::-1, USED]:
-        if settled[j] and parents[j] >= 0:
-            settled[parents[j]] = True
-        loose = loose or (not settled[j] and skeleton.definitions[j].dof > 0)
+        if converged[j] and parents[j] >= 0:
+            converged[parents[j]] = True
+        loose = loose or (not converged[j] and skeleton.definitions[j].dof > 0)
     q, first = np.array(other.q), skeleton.tables.first_coordinate
-    for j in np.flatnonzero(settled) if loose else ():
+    for j in np.flatnonzero(converged) if loose else ():
         q[first[j] : first[j + 1]] = best.q[first[j] : first[j + 1]]
     return Pose.trusted(skeleton, q)

@@ -1,4 +1,4 @@
-"""Compiled: which freedoms of a pose stand at a limit, and at which side."""
+"""Compiled: which freedoms of a pose are at a limit, and on which side."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from posable.spatial.kernels import cross
 # Compiled: the directions in which a ball may move at the limits of its cone.
 
 
-AT_LIMIT = 1e-9  # radians from a cone's limit that count as standing at it
-_NEAR = 0.07  # radians from a limit within which a step is made to end there
+AT_LIMIT = 1e-9  # radians from a cone's limit that count as being at it
+_NEAR = 0.07  # radians from a limit within which a step is bounded by it
 
 
 @inner_kernel
 def find_basis(cone, q, c, free, basis):
-    """The basis of a ball's three motions and the sides at which its cone holds it: the joint's own axes and none
+    """The basis of a ball's three motions and the sides of its cone that are active: the joint's own axes and none
     where no limit is near, or where single axes are frozen (then only clamping keeps the cone).
     """
     if cone[7] >= 0.0 and free and may_touch(cone, q[c], q[c + 1], q[c + 2], q[c + 3], _NEAR):
@@ -35,9 +35,9 @@ def find_basis(cone, q, c, free, basis):
 
 @inner_kernel
 def cone_basis(cone, q, c, basis):
-    """Turn a coned ball's basis so that the first motion changes the swing alone and the second the twist alone.
+    """Rotate a coned ball's basis so that the first motion changes the swing alone and the second the twist alone.
 
-    With a the cone's axis and a' its place at the centre, both in the joint's frame: d(swing) = ω · (a' × a)/|a' × a|
+    With a the cone's axis and a' that axis at the centre, both in the joint's frame: d(swing) = ω · (a' × a)/|a' × a|
     and d(twist) = ω · (a + a')/(1 + a · a').
     """
     swing, twist, bx, by, bz = swing_and_twist(cone, q[c], q[c + 1], q[c + 2], q[c + 3])

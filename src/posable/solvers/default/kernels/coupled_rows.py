@@ -1,8 +1,8 @@
-"""Compiled: goals that tie bodies together — relative ones, poles, the centre of mass.
+"""Compiled: goals that couple bodies — relative ones, poles, the centre of mass.
 
-Their rows B do not fit the tree's own matrix H, so the step is found in two parts: δ₀ = H⁻¹ g of the other goals alone,
-then δ = δ₀ + H⁻¹ Bᵀ y with (B H⁻¹ Bᵀ + C⁻¹) y = r − B δ₀, C the weights (Woodbury; each H⁻¹ b is one more pass over the
-tree that is factorised already).
+Their rows B lie outside the sparsity of the tree's matrix H, so the step has two parts: δ₀ = H⁻¹ g of the other goals
+alone, then δ = δ₀ + H⁻¹ Bᵀ y with (B H⁻¹ Bᵀ + C⁻¹) y = r − B δ₀, C the weights (Woodbury; each H⁻¹ b is one more pass
+over the factorised tree).
 """
 
 from __future__ import annotations
@@ -10,10 +10,10 @@ from __future__ import annotations
 import math
 
 from posable.compiled.decorators import inner_kernel
-from posable.compiled.spatial_vectors import dot, nothing, six
+from posable.compiled.spatial_vectors import dot, spatial_vector, zero_vector
 from posable.goals.term_arrays import CONSTANT, JOINT, LEVEL, WEIGHT, is_on_mass
 from posable.skeleton.tables import PARENT
-from posable.solvers.default.kernels.linearize import still_wanted
+from posable.solvers.default.kernels.linearize import shifted_residual
 from posable.solvers.default.kernels.workspace import (
     EXTRA,
     FORCE,
@@ -51,15 +51,15 @@ def _balance_row(p, w, k, i, j):
     m = p.bodies[j, 0] * p.measures[k, CONSTANT + i]
     x, y, z = m * w.centers[j, 0], m * w.centers[j, 1], m * w.centers[j, 2]
     if i == 0:
-        return six(0.0, z, -y, m, 0.0, 0.0)
+        return spatial_vector(0.0, z, -y, m, 0.0, 0.0)
     if i == 1:
-        return six(-z, 0.0, x, 0.0, m, 0.0)
-    return six(y, -x, 0.0, 0.0, 0.0, m)
+        return spatial_vector(-z, 0.0, x, 0.0, m, 0.0)
+    return spatial_vector(y, -x, 0.0, 0.0, 0.0, m)
 
 
 @inner_kernel
 def along_row(p, w, side, k, i, column):
-    """How much the velocities in `column` do along row `i` of coupled term `k`."""
+    """The velocity along row `i` of coupled term `k`, from the velocities in `column`."""
     total = 0.0
     if is_on_mass(p.terms, k):
         for j in range(p.bodies.shape[0]):
@@ -75,13 +75,13 @@ def along_row(p, w, side, k, i, column):
 
 
 @inner_kernel
-def add_tie_forces(p, w, side, level, coupled):
+def add_coupled_forces(p, w, side, level, coupled):
     """The forces of all coupled rows on their bodies, for the gradient."""
     for n in range(coupled.shape[0]):
         k = coupled[n]
         if p.terms[k, LEVEL] <= level:
             for i in range(3):
-                add_row_force(p, w, side, k, i, p.measures[k, WEIGHT] * still_wanted(p, w, side, k, i), FORCE)
+                add_row_force(p, w, side, k, i, p.measures[k, WEIGHT] * shifted_residual(p, w, side, k, i), FORCE)
 
 
 @inner_kernel
@@ -100,7 +100,7 @@ def _respond(joint, p, w, into):
             body[joint[j, PARENT], EXTRA] = body[joint[j, PARENT], EXTRA] + force
     for n in range(p.used.shape[0]):
         j = p.used[n, USED]
-        velocity = nothing()
+        velocity = zero_vector()
         if joint[j, PARENT] >= 0:
             velocity = body[joint[j, PARENT], EXTRA]
         for m in range(p.first_motion[j], p.first_motion[j + 1]):
@@ -113,58 +113,58 @@ def _respond(joint, p, w, into):
 @inner_kernel
 def coupled_step(joint, p, w, side, level, coupled):
     """Correct the step of the tree for the coupled rows. False where the system is not positive."""
-    tied, dof, rows = w.tied, w.freedom.shape[1], w.tied.shape[0]
+    coupled_system, dof, rows = w.coupled_system, w.freedom.shape[1], w.coupled_system.shape[0]
     last = dof + rows
     for a in range(rows):
         k = coupled[a // 3]
         active = p.terms[k, LEVEL] <= level and p.measures[k, WEIGHT] > 0.0
         for d in range(dof):
-            tied[a, d] = 0.0
+            coupled_system[a, d] = 0.0
         if active:
             for n in range(p.used.shape[0]):
-                w.body[p.used[n, USED], EXTRA] = nothing()
+                w.body[p.used[n, USED], EXTRA] = zero_vector()
             add_row_force(p, w, side, k, a % 3, 1.0, EXTRA)
-            _respond(joint, p, w, tied[a])
+            _respond(joint, p, w, coupled_system[a])
         for b in range(rows):
             other = coupled[b // 3]
             counts = active and p.terms[other, LEVEL] <= level
-            tied[b, dof + a] = along_row(p, w, side, other, b % 3, EXTRA) if counts else 0.0
-        tied[a, last] = 0.0
+            coupled_system[b, dof + a] = along_row(p, w, side, other, b % 3, EXTRA) if counts else 0.0
+        coupled_system[a, last] = 0.0
         if active:
-            tied[a, last] = still_wanted(p, w, side, k, a % 3) - along_row(p, w, side, k, a % 3, VELOCITY)
-        tied[a, dof + a] += 1.0 / p.measures[k, WEIGHT] if active else 1.0
-    if not _solve_coupled(tied, dof, rows):
+            coupled_system[a, last] = shifted_residual(p, w, side, k, a % 3) - along_row(p, w, side, k, a % 3, VELOCITY)
+        coupled_system[a, dof + a] += 1.0 / p.measures[k, WEIGHT] if active else 1.0
+    if not _solve_coupled(coupled_system, dof, rows):
         return False
     for a in range(rows):
         for d in range(dof):
-            w.freedom[STEP, d] += tied[a, last] * tied[a, d]
+            w.freedom[STEP, d] += coupled_system[a, last] * coupled_system[a, d]
     _move(joint, p, w)
     return True
 
 
 @inner_kernel
-def _solve_coupled(tied, dof, rows):
+def _solve_coupled(coupled_system, dof, rows):
     """Solve the symmetric system in columns dof… for the last column, in place (Cholesky)."""
     last = dof + rows
     for i in range(rows):
         for k in range(i + 1):
-            value = tied[i, dof + k]
+            value = coupled_system[i, dof + k]
             for m in range(k):
-                value -= tied[i, dof + m] * tied[k, dof + m]
+                value -= coupled_system[i, dof + m] * coupled_system[k, dof + m]
             if k < i:
-                tied[i, dof + k] = value / tied[k, dof + k]
+                coupled_system[i, dof + k] = value / coupled_system[k, dof + k]
             elif value > 0.0:
-                tied[i, dof + i] = math.sqrt(value)
+                coupled_system[i, dof + i] = math.sqrt(value)
             else:
                 return False
     for i in range(rows):
         for m in range(i):
-            tied[i, last] -= tied[i, dof + m] * tied[m, last]
-        tied[i, last] /= tied[i, dof + i]
+            coupled_system[i, last] -= coupled_system[i, dof + m] * coupled_system[m, last]
+        coupled_system[i, last] /= coupled_system[i, dof + i]
     for i in range(rows - 1, -1, -1):
         for m in range(i + 1, rows):
-            tied[i, last] -= tied[m, dof + i] * tied[m, last]
-        tied[i, last] /= tied[i, dof + i]
+            coupled_system[i, last] -= coupled_system[m, dof + i] * coupled_system[m, last]
+        coupled_system[i, last] /= coupled_system[i, dof + i]
     return True
 
 
@@ -173,7 +173,7 @@ def _move(joint, p, w):
     """The velocities of the corrected step."""
     for n in range(p.used.shape[0]):
         j = p.used[n, USED]
-        velocity = nothing()
+        velocity = zero_vector()
         if joint[j, PARENT] >= 0:
             velocity = w.body[joint[j, PARENT], VELOCITY]
         for m in range(p.first_motion[j], p.first_motion[j + 1]):

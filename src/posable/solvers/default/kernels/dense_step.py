@@ -1,6 +1,6 @@
-"""Compiled: the same step where motions are coupled (mimics, absolute angles), by a dense Cholesky factorisation.
+"""Compiled: the step where motions are coupled (mimics, absolute angles), by a dense Cholesky factorisation.
 
-With C taking freedoms to motions and M the Hessian between motions, the step solves (Cᵀ M C + Λ) δ = gradient.
+With C mapping freedoms to motions and M the Hessian between motions, the step solves (Cᵀ M C + Λ) δ = gradient.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 
 from posable.compiled.decorators import inner_kernel
-from posable.compiled.spatial_vectors import dot, nothing
+from posable.compiled.spatial_vectors import dot, zero_vector
 from posable.goals.term_arrays import LEVEL, WEIGHT
 from posable.skeleton.tables import PARENT
 from posable.solvers.default.kernels.coupled_rows import add_row_force
@@ -34,11 +34,11 @@ from posable.solvers.default.kernels.workspace import (
 
 @inner_kernel
 def _hessian_of_motions(joint, p, w, side, level, curved):
-    """Fill `w.between [motion, motion]`: SᵢᵀUⱼ for every pair on one way to the root, 0 elsewhere."""
+    """Fill `w.between [motion, motion]`: SᵢᵀUⱼ for every pair on one path to the root, 0 elsewhere."""
     body, motion = w.body, w.motion
     for n in range(p.used.shape[0]):
         for b in range(6):
-            body[p.used[n, USED], INERTIA + b] = nothing()
+            body[p.used[n, USED], INERTIA + b] = zero_vector()
     add_goals(p, w, side, level, None)  # forces come by the gradient
     for a in range(w.between.shape[0]):
         for b in range(w.between.shape[0]):
@@ -92,7 +92,7 @@ def _add_coupled(joint, p, w, side, level, coupling, coupled):
         if p.terms[k, LEVEL] > level:
             continue
         for n in range(p.used.shape[0]):
-            body[p.used[n, USED], EXTRA] = nothing()
+            body[p.used[n, USED], EXTRA] = zero_vector()
         for d in range(row.shape[0]):
             row[d] = 0.0
         add_row_force(p, w, side, k, a % 3, 1.0, EXTRA)
@@ -111,7 +111,7 @@ def _add_coupled(joint, p, w, side, level, coupling, coupled):
 
 @inner_kernel
 def _solve(A, freedom):
-    """Solve A x = gradient for the free freedoms, the given ones standing in x already; False if not positive
+    """Solve A x = gradient for the free freedoms, with the given ones already in x; False if not positive
     definite.
     """
     n = A.shape[0]
@@ -170,7 +170,7 @@ def dense_step(joint, p, w, side, level, curved, coupling, coupled):
     step = w.freedom[STEP]
     for n in range(p.used.shape[0]):
         j = p.used[n, USED]
-        v = nothing()
+        v = zero_vector()
         if joint[j, PARENT] >= 0:
             v = w.body[joint[j, PARENT], VELOCITY]
         for m in range(p.first_motion[j], p.first_motion[j + 1]):

@@ -1,4 +1,4 @@
-"""Compiled: damped descent from one start, the limits an active set, until reached, stationary or exhausted."""
+"""Compiled: damped descent from one start with the limits as an active set, until reached, stationary or exhausted."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from posable.solvers.default.kernels.linearize import (
     evaluate,
     evaluate_again,
     find_motions,
+    shifted_residual,
     springs_pull,
-    still_wanted,
     turn_pull,
     weighs,
 )
@@ -52,27 +52,27 @@ from posable.solvers.default.kernels.workspace import (
 
 REACHED, STATIONARY, STALLED, EXHAUSTED = 0, 1, 2, 3
 HALTED = -2
-"""As the outcome of a problem that is not yet solved: the caller is interrupted, leave it and all that follow."""
+"""The outcome that tells a kernel to stop: the caller is interrupted, and this and later problems stay unsolved."""
 
-LARGEST_TURN = 1.5  # radians that one freedom may turn in a step: beyond that the linear picture means nothing
-FLAT = 1e-8  # gradient against the size of the error that counts as none
+LARGEST_TURN = 1.5  # radians that one freedom may move in a step: beyond that the linear model is invalid
+FLAT = 1e-8  # gradient, relative to the error, that counts as zero
 SLOW = 0.02  # a gain under this share ...
-PATIENCE = 4  # ... so many times in a row drops a start,
-PROMISE = 8.0  # unless so many such gains more would beat what there is
+PATIENCE = 4  # ... this many times in a row ends the attempt,
+PROMISE = 8.0  # unless this many more such gains would beat the best so far
 ROUNDS = 6  # rounds of the active set within one step
-FAILURES = 14  # rejected steps in a row, the damping growing each time, that mean there is no better pose near
+FAILURES = 14  # rejected steps in a row, each with more damping, after which no better pose is expected nearby
 FIRST_DAMPING, FEW = 0.2, 20
 LEAST_DAMPING = 1e-9
-FLOOR = 1e-11  # what the damping never falls below: directions that no goal cares for would waver by rounding
-EASIER = 0.25  # what damping is multiplied with after a step that went as foreseen
-FAR = 8.0  # what the damping of a free joint's translation never exceeds, so that far targets take few iterations
-STIFF = 99.0  # how many times more a freedom resists at its limit than before its ease begins
+FLOOR = 1e-11  # least damping: without it, directions that no goal constrains would drift by rounding
+EASIER = 0.25  # factor of the damping after a step that gained as predicted
+FAR = 8.0  # largest damping of a free joint's translation, so that far targets take few iterations
+STIFF = 99.0  # factor by which ease raises the resistance of a freedom up to its limit
 
 
 @inner_kernel
 def first_damping(p):
-    """μ of a first step: many freedoms to a goal share its way, so that it takes as much more to hold each of them back
-    (a straight chain of a thousand hinges is solved in 6 iterations for 15).
+    """μ of a first step: many freedoms share the motion towards a goal, so that each needs as much more damping (a
+    straight chain of a thousand hinges is solved in 6 iterations instead of 15).
     """
     freedoms = p.plain.shape[0] + 3 * p.turning.shape[0]
     return FIRST_DAMPING * max(1.0, freedoms / (FEW * max(1, p.terms.shape[0])))
@@ -80,7 +80,9 @@ def first_damping(p):
 
 @inner_kernel
 def _step(t, p, w, side, level, curved, springs, coupling, coupled):
-    """Fill step and velocities, in the way that the figure and its goals need; False where more damping is needed."""
+    """Fill step and velocities, by the method that the figure and its goals need; False where more damping is
+    needed.
+    """
     if coupling is not None and is_coupled(coupling):
         return dense_step(t.joint, p, w, side, level, curved, coupling, coupled)
     good = tree_step(p, w, side, level, curved, springs)
@@ -91,8 +93,8 @@ def _step(t, p, w, side, level, curved, springs, coupling, coupled):
 
 @inner_kernel
 def propose(t, p, w, q, side, level, curved, springs, coupling, coupled):
-    """The damped step within the limits: freedoms that would pass a limit, a cone's among them, are given exactly the
-    way to it, and the rest anew.
+    """The damped step within the limits: freedoms that would pass a limit, also a cone's, get exactly the step to it,
+    and the rest is solved again.
     """
     freedom = w.freedom
     for _ in range(ROUNDS):
@@ -121,7 +123,7 @@ def propose(t, p, w, q, side, level, curved, springs, coupling, coupled):
 
 @inner_kernel
 def _stop(p, freedom, i, up, down):
-    """Give freedom `i` exactly the way to where it must stop, where its step is longer; whether it is."""
+    """Shorten the step of freedom `i` to its limit if it is longer; whether it was."""
     to = freedom[STEP, i] * p.freedom[i, UNIT]
     beyond = freedom[STATE, i] == FREE_TO_MOVE and (to > up or -to > down)
     if beyond:
@@ -137,7 +139,7 @@ def apply_step(t, p, basis, freedom, q, out, share):
     for n in range(p.plain.shape[0]):
         i, c = p.plain[n, FREEDOM_AT], p.plain[n, COORDINATE_AT]
         step = share * freedom[STEP, i] * p.freedom[i, UNIT]
-        if step != 0.0:  # what is held stays to the last bit
+        if step != 0.0:  # held freedoms stay bitwise equal
             to = q[c] + step
             to = t.bound[i, LOWER] if to < t.bound[i, LOWER] else to
             out[c] = t.bound[i, UPPER] if to > t.bound[i, UPPER] else to
@@ -161,7 +163,7 @@ def apply_step(t, p, basis, freedom, q, out, share):
 
 @inner_kernel
 def predicted_gain(p, w, side, level, share, springs):
-    """How much the linear model says that `share` of the step wins."""
+    """The gain of `share` of the step that the linear model predicts."""
     gain = 0.0
     for k in range(p.terms.shape[0]):
         if p.terms[k, LEVEL] > level:
@@ -172,7 +174,7 @@ def predicted_gain(p, w, side, level, share, springs):
                 moved = share * dot(w.rows[at, i], w.body[j, VELOCITY])
             else:
                 moved = share * along_row(p, w, side, k, i, VELOCITY)
-            gain += 0.5 * p.measures[k, WEIGHT] * moved * (2.0 * still_wanted(p, w, side, k, i) - moved)
+            gain += 0.5 * p.measures[k, WEIGHT] * moved * (2.0 * shifted_residual(p, w, side, k, i) - moved)
     if springs is not None and springs_pull(p, level):
         for i in range(w.freedom.shape[1]):
             step = share * w.freedom[STEP, i]
@@ -183,11 +185,11 @@ def predicted_gain(p, w, side, level, share, springs):
 
 @shared_kernel
 def descend(t, p, w, q, level, springs, coupling, coupled, most, bar, trace, traced, room):
-    """Improve `q` in place. Returns (outcome, iterations, cost, trace entries, side, whether harder goals are kept).
+    """Improve `q` in place. Returns (outcome, iterations, cost, trace entries, side, whether harder goals stay met).
 
-    Levenberg–Marquardt with damping μ·cost, so that it vanishes with the error; once progress is slow the goals'
-    second derivative comes in, since Gauss–Newton crawls where the error stays large (out of reach).
-    most: iterations allowed. bar: a slow start is given up unless it may well end below this cost (`bar_of`).
+    Levenberg–Marquardt with damping μ·cost, so that it vanishes with the error. Once progress is slow the goals' second
+    derivative is added, since Gauss–Newton converges slowly where the error stays large (out of reach).
+    most: iterations allowed. bar: a slow attempt is given up unless it may end below this cost (`bar_of`).
     trace: `[entries, coordinates]`, filled from `traced` on, up to `room` entries. side: which residuals are q's.
     """
     mu, cost, gain = first_damping(p), math.inf, 0.0
@@ -200,14 +202,14 @@ def descend(t, p, w, q, level, springs, coupling, coupled, most, bar, trace, tra
         new_cost, met, fine = evaluate(t, p, w, trial, 1 - side, level, springs)
         done = met and not pulled
         if new_cost < cost or done:  # a NaN is never better
-            settled, won = False, 0.0
+            stationary, won = False, 0.0
             if cost < math.inf:
                 won = cost - new_cost
                 iteration += 1
                 ratio = won / gain if gain > 0.0 else 1.0
                 mu = max(EASIER * mu, LEAST_DAMPING) if ratio > 0.5 else (mu if ratio > 0.2 else 2.0 * mu)
                 slow = slow + 1 if won < SLOW * cost else 0
-                settled = won <= 1e-15 * cost
+                stationary = won <= 1e-15 * cost
                 if traced < room:
                     put(trace[traced], trial)
                     traced += 1
@@ -215,7 +217,7 @@ def descend(t, p, w, q, level, springs, coupling, coupled, most, bar, trace, tra
             put(q, trial)
             if done:
                 return REACHED, iteration, cost, traced, side, kept
-            if settled:
+            if stationary:
                 return STATIONARY, iteration, cost, traced, side, kept
             if iteration >= most:
                 return EXHAUSTED, iteration, cost, traced, side, kept
@@ -234,16 +236,16 @@ def descend(t, p, w, q, level, springs, coupling, coupled, most, bar, trace, tra
             mu = max(8.0 * mu, 1e-6)
             if failures > FAILURES or abs(gain) <= 1e-15 * cost or not cost < math.inf:
                 return STATIONARY, iteration, cost, traced, side, kept
-            if gain < 0.0 and bar < 0.0:  # limits turn the step uphill: shorter ones would creep along them
+            if gain < 0.0 and bar < 0.0:  # limits make the step an ascent: shorter steps would creep along them
                 return STALLED, iteration, cost, traced, side, kept
         gain = try_step(t, p, w, q, trial, side, level, mu * cost + FLOOR, bends, springs, coupling, coupled)
 
 
 @inner_kernel
 def try_step(t, p, w, q, trial, side, level, damping, curved, springs, coupling, coupled):
-    """Put the damped step from `q` into `trial`; returns the gain that the linear model promises.
+    """Put the damped step from `q` into `trial`; returns the gain that the linear model predicts.
 
-    Where the curvature is not positive even with much damping, the step does without it.
+    Where the curvature is not positive even with much damping, the step ignores it.
     """
     freedom = w.freedom
     for attempt in range(4):
@@ -262,7 +264,7 @@ def try_step(t, p, w, q, trial, side, level, damping, curved, springs, coupling,
 
 @inner_kernel
 def _largest_turn(t, p, freedom):
-    """The largest entry of the step, but for the translation of free joints, in which all is linear."""
+    """The largest entry of the step, except the translation of free joints, in which all goals are linear."""
     size = 1e-300
     for n in range(p.plain.shape[0]):
         size = max(size, abs(freedom[STEP, p.plain[n, FREEDOM_AT]]))
@@ -275,8 +277,8 @@ def _largest_turn(t, p, freedom):
 
 @inner_kernel
 def _damp(t, p, w, q, level, damping, springs):
-    """Λ of every freedom: the damping times its resistance, which grows with ease near the limit it moves to; along
-    a cone's limit also what the way back from the tangent costs against the pull outwards, to second order.
+    """Λ of every freedom: the damping times its resistance, which grows with ease near the limit it moves to; along a
+    cone's limit also, to second order, the cost of the return from the tangent against the outward pull.
     """
     freedom = w.freedom
     for n in range(p.plain.shape[0]):
@@ -295,22 +297,22 @@ def _damp(t, p, w, q, level, damping, springs):
             freedom[DAMPING, i] = (min(damping, FAR) if slides else damping) * p.freedom[i, RESISTANCE]
         if t.joint[j, CODE] == BALL and w.basis[j, SWING_SIDE] == 1.0 and freedom[STATE, d] == HELD:
             freedom[DAMPING, d + 2] += w.basis[j, ROUND] * freedom[GRADIENT, d]
-    if springs is not None and springs_pull(p, level):  # then every joint is used
+    if springs is not None and springs_pull(p, level):  # in this case every joint is used
         for i in range(freedom.shape[1]):
             freedom[DAMPING, i] += freedom[STIFFNESS, i]
 
 
-# Compiled: a limb that has arrived need not be moved for one that has not.
+# Compiled: on a restart, keep the joints of goals that have converged.
 
 
-_MUCH = 0.01  # a goal with a larger share of the error has not arrived
+_MUCH = 0.01  # a goal with a larger share of the error has not converged
 
 
 @shared_kernel
-def keep_settled(t, p, w, springs, best, q):
-    """Where a new attempt is to begin at `q`: bring the joints that carry a goal with little of the error back to where
-    they stand in `best`, so that only what carries the others alone is tried anew. Where every joint carries such a
-    one, or all goals are of one joint, nothing is brought back.
+def freeze_converged(t, p, w, springs, best, q):
+    """In the start `q` of a new attempt, restore from `best` the joints that carry a goal with little error, so that
+    only the joints of the other goals start anew. Where every joint carries such a goal, or all goals are of one joint,
+    nothing is restored.
     """
     several = False
     for k in range(p.terms.shape[0]):
@@ -318,25 +320,25 @@ def keep_settled(t, p, w, springs, best, q):
     if not several:
         return
     cost, _, _ = evaluate_again(t, p, w, best, 0, 0, springs)
-    settled = w.settled
+    converged = w.converged
     for n in range(p.used.shape[0]):
-        settled[p.used[n, USED], 0] = 0.0
+        converged[p.used[n, USED], 0] = 0.0
     for k in range(p.terms.shape[0]):
         if not is_contact(p.terms, k):
-            settled[p.terms[k, JOINT], 0] = 1.0
+            converged[p.terms[k, JOINT], 0] = 1.0
     for k in range(p.terms.shape[0]):
         square = w.residual[k, 0] ** 2 + w.residual[k, 1] ** 2 + w.residual[k, 2] ** 2
         if p.measures[k, WEIGHT] * square > _MUCH * cost:
-            settled[p.terms[k, JOINT], 0] = 0.0
+            converged[p.terms[k, JOINT], 0] = 0.0
     loose = False
     for n in range(p.used.shape[0] - 1, -1, -1):
         j = p.used[n, USED]
-        if settled[j, 0] == 0.0:
+        if converged[j, 0] == 0.0:
             loose = loose or t.joint[j + 1, DOF] > t.joint[j, DOF]
         elif t.joint[j, PARENT] >= 0:
-            settled[t.joint[j, PARENT], 0] = 1.0
+            converged[t.joint[j, PARENT], 0] = 1.0
     for n in range(p.used.shape[0]):
         j = p.used[n, USED]
-        if loose and settled[j, 0] > 0.0:
+        if loose and converged[j, 0] > 0.0:
             for c in range(t.joint[j, COORDINATE], t.joint[j + 1, COORDINATE]):
                 q[c] = best[c]

@@ -1,14 +1,14 @@
-"""Compiled: the forces of the goals summed over the tree, the gradient, and which freedoms the limits hold."""
+"""Compiled: the forces of the goals summed over the tree, the gradient, and the freedoms at active limits."""
 
 from __future__ import annotations
 
 from posable.compiled.decorators import inner_kernel
-from posable.compiled.spatial_vectors import dot, nothing, six
+from posable.compiled.spatial_vectors import dot, spatial_vector, zero_vector
 from posable.goals.term_arrays import JOINT, LEVEL, OTHER, WEIGHT, is_contact, is_point, is_turn
 from posable.skeleton.tables import BALL, CODE, DOF, LOWER, UPPER
 from posable.solvers.default.kernels.active_limits import held_by_cone
-from posable.solvers.default.kernels.coupled_rows import add_tie_forces
-from posable.solvers.default.kernels.linearize import add_bend, add_weights, springs_pull, still_wanted, yields
+from posable.solvers.default.kernels.coupled_rows import add_coupled_forces
+from posable.solvers.default.kernels.linearize import add_bend, add_weights, shifted_residual, springs_pull, yields
 from posable.solvers.default.kernels.workspace import (
     ABOVE_SPAN,
     BEND,
@@ -30,13 +30,11 @@ from posable.solvers.default.kernels.workspace import (
     S,
 )
 
-# Compiled: bodies that are in each other push each other out.
+# Compiled: contact forces separate penetrating bodies.
 #
-# The row that two bodies share would tie them (see `coupled`), at a cost that grows with the cube of the contacts.
-# Instead
-# each body has the row for itself, twice as stiff: (a + b)² ≤ 2 a² + 2 b², so the model lies above the true one, a
-# step
-# that it promises to win is won, and the tree stays a tree.
+# The shared row of two bodies would couple them (see `coupled_rows`), at a cost that grows with the cube of the
+# contacts. Instead each body has the row for itself, twice as stiff: (a + b)² ≤ 2 a² + 2 b², so the model lies above
+# the true one, a predicted gain is a lower bound, and the tree stays a tree.
 
 
 @inner_kernel
@@ -45,7 +43,7 @@ def add_contact(p, w, side, k):
     at = side * p.terms.shape[0] + k
     if w.residual[at, 0] == 0.0:
         return
-    amount = p.measures[k, WEIGHT] * still_wanted(p, w, side, k, 0)
+    amount = p.measures[k, WEIGHT] * shifted_residual(p, w, side, k, 0)
     for part in range(2):
         j = p.terms[k, JOINT + part]
         if j >= 0:
@@ -54,7 +52,7 @@ def add_contact(p, w, side, k):
 
 @inner_kernel
 def stiffen_contact(p, w, side, k):
-    """What a contact adds to the inertia of its bodies."""
+    """Add the contribution of a contact to the inertia of its bodies."""
     at = side * p.terms.shape[0] + k
     if w.residual[at, 0] == 0.0:
         return
@@ -70,14 +68,14 @@ def stiffen_contact(p, w, side, k):
 @inner_kernel
 def pull_of(p, w, side, k, i):
     """The force that term `k` exerts along its row `i`."""
-    return p.measures[k, WEIGHT] * still_wanted(p, w, side, k, i)
+    return p.measures[k, WEIGHT] * shifted_residual(p, w, side, k, i)
 
 
 @inner_kernel
 def sum_forces(p, w, side, level, curved, springs, coupling, coupled):
     """Fill the downhill gradient of every freedom and, where `curved`, the curvature of position goals."""
     body, freedom = w.body, w.freedom
-    zero = nothing()
+    zero = zero_vector()
     for n in range(p.spans.shape[0]):
         j = p.spans[n, TIP]
         body[j, FORCE] = zero
@@ -113,7 +111,7 @@ def is_coupled(coupling):
 
 @inner_kernel
 def _add_gradient(freedom, m, along, coupling):
-    """What goes along motion `m`, for the freedoms behind it."""
+    """Add the gradient along motion `m` to its freedoms."""
     if coupling is not None and is_coupled(coupling):
         freedom[GRADIENT, coupling.dof[m]] += coupling.gain[m] * along
         freedom[GRADIENT, coupling.dof2[m]] += coupling.gain2[m] * along
@@ -131,14 +129,14 @@ def _add_all_forces(p, w, side, level, curved, springs, coupled):
             elif p.terms[k, OTHER] < 0:
                 _add_force(p, w, side, k, curved)
     if coupled is not None:
-        add_tie_forces(p, w, side, level, coupled)
+        add_coupled_forces(p, w, side, level, coupled)
     if springs is not None and springs_pull(p, level):
         add_weights(p, w, curved)
 
 
 @inner_kernel
 def _add_force(p, w, side, k, curved):
-    """The force of term `k` on its body, and what curvature adds: of a position goal, which pulls at a point, and of a
+    """The force of term `k` on its body, and the curvature: of a position goal, which pulls at a point, and of a
     rotation goal.
     """
     j, at = p.terms[k, JOINT], side * p.terms.shape[0] + k
@@ -155,17 +153,17 @@ def _add_force(p, w, side, k, curved):
 
 @inner_kernel
 def _add_turn_bend(b, j, rows, weight):
-    """What the second derivative of ½ w |log(R_target Rᵀ)|² adds to w JᵀJ.
+    """The contribution of the second derivative of ½ w |log(R_target Rᵀ)|² beyond w JᵀJ.
 
     With the axis a of a motion and b of one farther from the root, ∂b = a × b, ∂r = −J a and the gradient −w r · b, so
-    that the second derivative is w aᵀ J b: it adds w (J − JᵀJ) on the way from b to a.
+    that the second derivative is w aᵀ J b: it adds w (J − JᵀJ) on the path from b to a.
     """
     for i in range(3):
         x, y, z = rows[0, i], rows[1, i], rows[2, i]
         u = x - rows[0, 0] * x - rows[1, 0] * y - rows[2, 0] * z
         v = y - rows[0, 1] * x - rows[1, 1] * y - rows[2, 1] * z
         t = z - rows[0, 2] * x - rows[1, 2] * y - rows[2, 2] * z
-        b[j, BEND + i] = b[j, BEND + i] + six(weight * u, weight * v, weight * t, 0.0, 0.0, 0.0)
+        b[j, BEND + i] = b[j, BEND + i] + spatial_vector(weight * u, weight * v, weight * t, 0.0, 0.0, 0.0)
 
 
 @inner_kernel
@@ -177,9 +175,9 @@ def _hand_on_bend(body, j, parent):
 
 @inner_kernel
 def hold_at_limits(t, p, basis, freedom, q):
-    """Mark which freedoms are held: frozen ones, and those at a limit that the gradient would push them through.
+    """Mark which freedoms are held: frozen ones, and those at a limit through which the gradient would push them.
 
-    Returns the size of the gradient that is left: 0 where nothing more can be won to first order.
+    Returns the norm of the projected gradient: 0 at a stationary pose.
     """
     left = 0.0
     for n in range(p.plain.shape[0]):

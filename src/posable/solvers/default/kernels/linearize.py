@@ -1,11 +1,11 @@
-"""Compiled: where everything is, what the goals still want, and what every freedom does."""
+"""Compiled: forward kinematics of a pose, the residuals of the goals, and the motion of every freedom."""
 
 from __future__ import annotations
 
 import math
 
 from posable.compiled.decorators import inner_kernel, shared_kernel
-from posable.compiled.spatial_vectors import dot, six
+from posable.compiled.spatial_vectors import dot, spatial_vector
 from posable.goals.evaluation import fill_term
 from posable.goals.gravity import FLOOR
 from posable.goals.term_arrays import COUNTS, LEVEL, TOLERANCE, WEIGHT
@@ -31,22 +31,24 @@ from posable.solvers.default.kernels.workspace import (
 )
 from posable.spatial.kernels import cross, log_wxyz, multiply_turns, multiply_wxyz, rotate
 
-# Compiled: the pull of the soft goals on every freedom.
+# Compiled: the forces of the soft goals on every freedom.
 
 
 @inner_kernel
 def springs_pull(p, level):
-    """Whether this level is the springs' own: all goals are harder than they."""
+    """Whether this level is that of the springs, which are softer than all goals."""
     return level == p.levels + 1
 
 
 @inner_kernel
-def pull_springs(t, p, freedom, q, wished):
-    """Fill the pull and the stiffness per freedom; return the springs' energy. wished: `[spring, coordinates]`."""
+def pull_springs(t, p, freedom, q, spring_poses):
+    """Fill the pull and the stiffness per freedom; return the springs' energy. spring_poses: `[spring,
+    coordinates]`.
+    """
     cost = 0.0
     for d in range(freedom.shape[1]):
         freedom[TRIED_SOFT, d] = freedom[STIFFNESS, d] = 0.0
-    for n in range(wished.shape[0]):
+    for n in range(spring_poses.shape[0]):
         for j in range(t.frame.shape[0]):
             c, d = t.joint[j, COORDINATE], t.joint[j, DOF]
             plain = t.joint[j + 1, DOF] - d
@@ -55,20 +57,20 @@ def pull_springs(t, p, freedom, q, wished):
                 e = c + plain
                 w, x, y, z = multiply_wxyz(
                     q[e], -q[e + 1], -q[e + 2], -q[e + 3],
-                    wished[n, e], wished[n, e + 1], wished[n, e + 2], wished[n, e + 3],
+                    spring_poses[n, e], spring_poses[n, e + 1], spring_poses[n, e + 2], spring_poses[n, e + 3],
                 )  # fmt: skip
                 x, y, z = log_wxyz(w, x, y, z)
                 cost += _pull(p, freedom, n, d + plain, x)
                 cost += _pull(p, freedom, n, d + plain + 1, y)
                 cost += _pull(p, freedom, n, d + plain + 2, z)
             for k in range(plain):
-                cost += _pull(p, freedom, n, d + k, wished[n, c + k] - q[c + k])
+                cost += _pull(p, freedom, n, d + k, spring_poses[n, c + k] - q[c + k])
     return cost
 
 
 @inner_kernel
 def _pull(p, freedom, n, d, away):
-    """Add one spring to freedom `d`, which is `away` from where it is wished; its energy."""
+    """Add one spring to freedom `d`, at the distance `away` from its target; returns its energy."""
     weight, unit = p.springs[n, DRAW, d], p.freedom[d, UNIT]
     beyond = away - p.springs[n, BELOW, d] if away > 0.0 else away + p.springs[n, ABOVE, d]
     if weight == 0.0 or beyond * away <= 0.0:
@@ -81,7 +83,7 @@ def _pull(p, freedom, n, d, away):
 
 @inner_kernel
 def turn_pull(t, basis, freedom):
-    """Bring the pull on coned balls into their bases."""
+    """Express the pull on coned balls in their bases."""
     for d in range(freedom.shape[1]):
         freedom[SOFT, d] = freedom[TRIED_SOFT, d]
     for j in range(t.frame.shape[0]):
@@ -103,7 +105,7 @@ def weighs(p):
 
 @inner_kernel
 def height_energy(p, turns, origins):
-    """The potential energy where the joints stand, counted from a floor far below."""
+    """The potential energy of the pose, relative to a floor far below."""
     if not weighs(p):
         return 0.0
     energy = FLOOR * (abs(p.pull[0, 0]) + abs(p.pull[0, 1]) + abs(p.pull[0, 2]))
@@ -122,12 +124,12 @@ def _weight_of(p, w, j):
     m = p.bodies[j, 0]
     fx, fy, fz = m * p.pull[0, 0], m * p.pull[0, 1], m * p.pull[0, 2]
     nx, ny, nz = cross(w.centers[j, 0], w.centers[j, 1], w.centers[j, 2], fx, fy, fz)
-    return six(nx, ny, nz, fx, fy, fz)
+    return spatial_vector(nx, ny, nz, fx, fy, fz)
 
 
 @inner_kernel
 def add_weights(p, w, curved):
-    """The links' weight among the forces on their bodies and, where `curved`, what it adds to the curvature."""
+    """Add the links' weight to the forces on their bodies and, where `curved`, to the curvature."""
     if not weighs(p):
         return
     for j in range(p.bodies.shape[0]):
@@ -140,19 +142,19 @@ def add_weights(p, w, curved):
 
 @inner_kernel
 def add_bend(b, j, px, py, pz, fx, fy, fz):
-    """What the curvature of a force F at the point p of a body adds to its moment: G ω + F × v, G = (F·p) 1 − p Fᵀ."""
+    """Add the change of the moment of a force F at the point p of a body: G ω + F × v, G = (F·p) 1 − p Fᵀ."""
     along = fx * px + fy * py + fz * pz
-    b[j, BEND] = b[j, BEND] + six(along - px * fx, -py * fx, -pz * fx, 0.0, 0.0, 0.0)
-    b[j, BEND + 1] = b[j, BEND + 1] + six(-px * fy, along - py * fy, -pz * fy, 0.0, 0.0, 0.0)
-    b[j, BEND + 2] = b[j, BEND + 2] + six(-px * fz, -py * fz, along - pz * fz, 0.0, 0.0, 0.0)
-    b[j, BEND + 3] = b[j, BEND + 3] + six(0.0, fz, -fy, 0.0, 0.0, 0.0)
-    b[j, BEND + 4] = b[j, BEND + 4] + six(-fz, 0.0, fx, 0.0, 0.0, 0.0)
-    b[j, BEND + 5] = b[j, BEND + 5] + six(fy, -fx, 0.0, 0.0, 0.0, 0.0)
+    b[j, BEND] = b[j, BEND] + spatial_vector(along - px * fx, -py * fx, -pz * fx, 0.0, 0.0, 0.0)
+    b[j, BEND + 1] = b[j, BEND + 1] + spatial_vector(-px * fy, along - py * fy, -pz * fy, 0.0, 0.0, 0.0)
+    b[j, BEND + 2] = b[j, BEND + 2] + spatial_vector(-px * fz, -py * fz, along - pz * fz, 0.0, 0.0, 0.0)
+    b[j, BEND + 3] = b[j, BEND + 3] + spatial_vector(0.0, fz, -fy, 0.0, 0.0, 0.0)
+    b[j, BEND + 4] = b[j, BEND + 4] + spatial_vector(-fz, 0.0, fx, 0.0, 0.0, 0.0)
+    b[j, BEND + 5] = b[j, BEND + 5] + spatial_vector(fy, -fx, 0.0, 0.0, 0.0, 0.0)
 
 
 @inner_kernel
 def energy_won(p, w, share):
-    """How much energy the weights lose, to first order, by `share` of the step."""
+    """The decrease of potential energy, to first order, by `share` of the step."""
     won = 0.0
     if weighs(p):
         for j in range(p.bodies.shape[0]):
@@ -162,10 +164,10 @@ def energy_won(p, w, share):
 
 @inner_kernel
 def evaluate(t, p, w, q, side, level, springs):
-    """Place the joints at `q`, fill residuals and rows of one `side`. Returns (cost, whether all is met, whether what
-    harder goals have won is kept).
+    """Compute the frames at `q`, fill residuals and rows of one `side`. Returns (cost, whether all goals are met,
+    whether harder goals keep their residuals).
 
-    level: the goals of this priority and of the harder ones count; the springs' comes after them all (`springs_pull`).
+    level: the goals of this priority and of the harder ones count; that of the springs is the last (`springs_pull`).
     """
     move_axes_together(t, q, w.moved, w.blocks)
     place_joints(t, p.used, q, w.moved, w.turns, w.origins, w.axes, w.anchors)
@@ -177,15 +179,15 @@ def evaluate(t, p, w, q, side, level, springs):
 
 @shared_kernel
 def evaluate_again(t, p, w, q, side, level, springs):
-    """`evaluate`, where it is not in haste: compiled once for all who call it."""
+    """Non-inlined `evaluate`, shared by cold paths."""
     return evaluate(t, p, w, q, side, level, springs)
 
 
 @inner_kernel
 def measure(p, w, side, level):
-    """As `evaluate`, with the joints placed already and without the springs' energy.
+    """As `evaluate`, with the frames already computed and without the springs' energy.
 
-    What does not count is asked for at its own level alone: the levels after it begin with what it has won.
+    A goal that does not count as missed acts at its own level alone: later levels keep the residual that it had there.
     """
     cost = 0.0
     met = kept = True
@@ -200,9 +202,9 @@ def measure(p, w, side, level):
             r = w.residual[first + k, i]
             square += r * r
             away += (r - w.shift[k, KEPT + i]) ** 2
-            wanted += still_wanted(p, w, side, k, i) ** 2
+            wanted += shifted_residual(p, w, side, k, i) ** 2
         cost += 0.5 * p.measures[k, WEIGHT] * wanted
-        # A hair inside the tolerance, so that another program's rounding agrees; a NaN is never within it.
+        # Slightly inside the tolerance, so that another program's rounding agrees; a NaN is never within it.
         tolerance = 0.99 * p.measures[k, TOLERANCE]
         if own == level or p.terms[k, COUNTS]:
             met = met and math.sqrt(square) <= tolerance
@@ -212,14 +214,14 @@ def measure(p, w, side, level):
 
 
 @inner_kernel
-def still_wanted(p, w, side, k, i):
-    """What term `k` still wants along its row `i`, shifted by what softer goals leave to it."""
+def shifted_residual(p, w, side, k, i):
+    """The residual of term `k` along its row `i`, shifted by its multiplier (see `solve_softer`)."""
     return w.residual[side * p.terms.shape[0] + k, i] - w.shift[k, KEPT + i] + w.shift[k, SHIFT + i]
 
 
 @inner_kernel
 def yields(shift, k):
-    """Whether what term `k` wants is shifted."""
+    """Whether the residual of term `k` is shifted."""
     shifted = False
     for i in range(shift.shape[1]):
         shifted = shifted or shift[k, i] != 0.0
@@ -228,8 +230,8 @@ def yields(shift, k):
 
 @inner_kernel
 def find_motions(t, p, w, q):
-    """Start a step from the pose evaluated last: fill S of every motion of the used joints, the cones' bases and
-    sides, and the bodies' centres of mass.
+    """Start a step from the pose evaluated last: fill S of every motion of the used joints, the cones' bases and sides,
+    and the bodies' centres of mass.
     """
     scale = p.scale
     for n in range(p.used.shape[0]):
@@ -278,7 +280,7 @@ def _put_motion(motion, m, wx, wy, wz, vx, vy, vz):
 
 @inner_kernel
 def _turning_motions(r, motion, m, ox, oy, oz):
-    """Three motions that turn about the world point o, along the columns of r."""
+    """Three rotations about the world point o, whose axes are the columns of r."""
     for k in range(3):
         x, y, z = r[k], r[3 + k], r[6 + k]
         vx, vy, vz = cross(ox, oy, oz, x, y, z)

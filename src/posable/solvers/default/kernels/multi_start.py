@@ -1,4 +1,4 @@
-"""Compiled: which attempt follows which, and which of the poses found is taken; for one solve and for lanes alike."""
+"""Compiled: the order of attempts, and the choice among the poses found; for one solve and for SIMD lanes alike."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from posable.solvers.default.kernels.workspace import LEADS, LOCKED, SLIDING, UN
 
 FIRST, ESCAPE, RESTART, POLISH, RETURN = 0.0, 1.0, 2.0, 3.0, 4.0
 
-# Columns of a search: what kind of attempt runs, how many restarts and escapes there have been, how many reached,
-# iterations in all, the outcome so far, the least cost, the least distance to the start of those that reached, and
-# whether the best is what the first attempt has found; then the pose at which that one ended.
+# Columns of the search state: the kind of the running attempt, the numbers of restarts, of escapes and of attempts that
+# reached, the total of iterations, the outcome so far, the least cost, the least distance to the start of those that
+# reached, and whether the best pose is that of the first attempt; then the pose at which that one ended.
 STAGE, ATTEMPT, ESCAPES, FOUND, SPENT, OUTCOME, LEAST, NEAREST, FROM_START, SEARCH = range(10)
 
-ENOUGH = 2  # restarts that reach before the nearest of them is taken
-MOST_ESCAPES = 5  # times that an attempt goes on from where limits have stopped it
-ACROSS = 0.3  # how far beyond the middle of its range, against how far it stood on this side
+ENOUGH = 2  # restarts that must reach before the nearest of them is taken
+MOST_ESCAPES = 5  # how often an attempt continues after limits have stopped it
+ACROSS = 0.3  # distance beyond the middle of the range, relative to the distance on this side
 RESTART_ITERATIONS = 70  # iterations of a restart before the best one is polished
-NEARLY = 1.05  # times the least cost so far: where a slow restart may end and is still worth its while
-NO_BETTER = 1e-7  # share of the cost that a restart must win to stand where the first attempt has ended as well
+NEARLY = 1.05  # of the least cost so far: a slow restart is continued if it may end below this
+NO_BETTER = 1e-7  # relative gain that a restart needs to replace the pose of the first attempt
 
 
 @inner_kernel
@@ -69,7 +69,7 @@ def scatter(t, p, tangent, start, spread, seed, attempt, out):
 
 @inner_kernel
 def distance_between(t, p, tangent, one, other):
-    """How far two poses are apart: the length of the scaled tangent between them."""
+    """The distance of two poses: the length of the scaled tangent between them."""
     difference(t, one, other, tangent)
     total = 0.0
     for i in range(tangent.shape[0]):
@@ -79,10 +79,10 @@ def distance_between(t, p, tangent, one, other):
 
 @shared_kernel
 def escape(t, p, q):
-    """Move the freedoms that stand at a limit across the middle of their range; False where there are none.
+    """Move the freedoms at a limit across the middle of their range; False without any.
 
-    What keeps a descent from its goal is as a rule a limit that it has run into, and beyond the middle is the other
-    way to bend that joint.
+    Usually a limit that it has run into keeps a descent from its goal, and beyond the middle lies the other solution
+    for that joint.
     """
     any_held = False
     for n in range(p.used.shape[0]):
@@ -107,7 +107,7 @@ def escape(t, p, q):
 
 @inner_kernel
 def _escape_cone(cone, q, c):
-    """As `escape`: a ball's swing and twist, each where it stands at its limit."""
+    """As `escape`: a ball's swing and twist, each where it is at its limit."""
     if not may_touch(cone, q[c], q[c + 1], q[c + 2], q[c + 3], AT_LIMIT):
         return False
     swing, twist, _, _, _ = swing_and_twist(cone, q[c], q[c + 1], q[c + 2], q[c + 3])
@@ -121,7 +121,7 @@ def _escape_cone(cone, q, c):
 
 @inner_kernel
 def begin_search(search):
-    """Nothing has been tried."""
+    """Reset the search state."""
     for i in range(SEARCH):
         search[i] = 0.0
     search[STAGE], search[OUTCOME], search[LEAST], search[NEAREST] = FIRST, STALLED, math.inf, math.inf
@@ -135,16 +135,16 @@ def allowed(search, most):
 
 @inner_kernel
 def is_of_start(search):
-    """Whether the attempt that runs is the first one, or carries on from where that ended."""
+    """Whether the running attempt is the first one, or continues it."""
     polishes = search[STAGE] == POLISH and search[FROM_START] > 0.0
     return search[STAGE] == FIRST or search[STAGE] == RETURN or polishes
 
 
 @inner_kernel
 def bar_of(search):
-    """The cost below which a slow attempt must promise to end, or it is given up: a hair over the least so far for a
-    restart, since the polish may still win; the first attempt and its escapes have the others to follow them, and what
-    is polished must end.
+    """The predicted final cost above which a slow attempt is given up: slightly more than the least so far for a
+    restart, since the polish may improve it. The first attempt and its escapes have others after them, and the polish
+    must end.
     """
     if search[STAGE] >= POLISH:
         return math.inf
@@ -153,7 +153,7 @@ def bar_of(search):
 
 @inner_kernel
 def _after_polish(search, result, cost, other, q):
-    """As `next_attempt`, once the best has been polished: what the first attempt found is polished as well."""
+    """As `next_attempt`, once the best has been polished: the pose of the first attempt is polished as well."""
     if search[STAGE] == POLISH or cost <= search[LEAST] * (1.0 + NO_BETTER):
         search[OUTCOME], search[LEAST] = result, cost
         put(q, other)
@@ -177,13 +177,13 @@ def _take_reached(search, away, other, q):
 
 @inner_kernel
 def next_attempt(t, p, tangent, search, start, restarts, seed, result, spent, cost, other, q):
-    """Take note of an attempt that has ended at `other`; then put there where the next one starts. False if there is
-    none: `q` is the answer.
+    """Record an attempt that has ended at `other`, then put the start of the next one there. False without a next one:
+    `q` is the solution.
 
-    Stages: the start; seeded restarts, of which the nearest to the start is kept once `ENOUGH` have reached. Each of
-    them goes on from where limits stop it, a few times: across their range, and a restart in turn from another random
-    pose, which finds more than a second try across the same limits. If none has reached, the best one is polished to
-    stationarity, and what the first attempt found as well: it stands unless the best is better.
+    Stages: the start; seeded restarts, of which the nearest to the start is kept once `ENOUGH` have reached. Each is
+    continued a few times after limits stop it: across their range, and a restart alternately from another random pose,
+    which finds more than a second try across the same limits. If none has reached, the best one is polished to
+    stationarity, and so is the pose of the first attempt, which is the solution unless the best is better.
     """
     search[SPENT] += spent
     if search[STAGE] >= POLISH:
@@ -224,9 +224,9 @@ def next_attempt(t, p, tangent, search, start, restarts, seed, result, spent, co
 
 
 @inner_kernel
-def moves_what_is_lost(search):
-    """Whether the attempt that comes next is to move only limbs that have not arrived: each that goes on from a limit,
-    and every second restart. The others find what needs the limbs that have arrived, too.
+def freezes_converged(search):
+    """Whether the next attempt keeps the joints of converged goals: every escape from a limit does, and every second
+    restart. The others find poses that need those joints as well.
     """
     again = search[STAGE] == RESTART and search[ATTEMPT] % 2.0 == 0.0
     return search[FOUND] == 0.0 and (search[STAGE] == ESCAPE or again)

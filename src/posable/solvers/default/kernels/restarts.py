@@ -13,7 +13,7 @@ from posable.skeleton.limits import clamp
 from posable.solvers.closed.branches import closed_branches
 from posable.solvers.closed.links import MOST_BRANCHES, SCRATCH
 from posable.solvers.default.flat_tables import MOST, RESTARTS, SEED, unflatten
-from posable.solvers.default.kernels.descent import HALTED, REACHED, STALLED, descend, keep_settled
+from posable.solvers.default.kernels.descent import HALTED, REACHED, STALLED, descend, freeze_converged
 from posable.solvers.default.kernels.linearize import evaluate_again, pull_springs, springs_pull, weighs
 from posable.solvers.default.kernels.multi_start import (
     ESCAPE,
@@ -25,8 +25,8 @@ from posable.solvers.default.kernels.multi_start import (
     allowed,
     bar_of,
     begin_search,
+    freezes_converged,
     is_of_start,
-    moves_what_is_lost,
     next_attempt,
 )
 from posable.solvers.default.kernels.workspace import ATTEMPT, DRAW, KEPT, SHIFT, TANGENT, make_work, put
@@ -36,7 +36,7 @@ _SOFT_ROUNDS = 12
 
 @inner_kernel
 def forget(shift, first):
-    """Set the three numbers of every term to nothing, from SHIFT or KEPT on."""
+    """Set three numbers of every term to zero, from SHIFT or KEPT on."""
     for k in range(shift.shape[0]):
         for i in range(3):
             shift[k, first + i] = 0.0
@@ -44,7 +44,7 @@ def forget(shift, first):
 
 @inner_kernel
 def forget_shifts(shift):
-    """No goal yields to another."""
+    """Reset the multipliers: no goal yields to another."""
     forget(shift, SHIFT)
     forget(shift, KEPT)
 
@@ -53,8 +53,8 @@ def forget_shifts(shift):
 def solve_hard(t, p, w, start, springs, coupling, coupled, most, restarts, seed, search, q, trace, counts):
     """Meet the goals of priority 0, into `q`, attempt by attempt. Returns (outcome, iterations in all, trace entries).
 
-    search: memory for how far that has come (`attempts`). counts: of the problem, whose outcome may become HALTED at
-    any time, or None.
+    search: the state of the search (`multi_start`). counts: of the problem, whose outcome may become HALTED at any
+    time, or None.
     """
     other = w.pose[ATTEMPT]
     forget_shifts(w.shift)
@@ -73,8 +73,8 @@ def solve_hard(t, p, w, start, springs, coupling, coupled, most, restarts, seed,
         if result == REACHED and stage in (ESCAPE, RESTART) and trace.shape[0] > 1:
             put(trace[1], q)
             traced = 2
-        if goes_on and moves_what_is_lost(search):
-            keep_settled(t, p, w, springs, q, other)
+        if goes_on and freezes_converged(search):
+            freeze_converged(t, p, w, springs, q, other)
         if counts is not None:
             goes_on = goes_on and counts[0] != HALTED
     return int(search[OUTCOME]), int(search[SPENT]), traced
@@ -82,12 +82,12 @@ def solve_hard(t, p, w, start, springs, coupling, coupled, most, restarts, seed,
 
 @shared_kernel
 def solve_softer(t, p, w, springs, coupling, coupled, level, most, q, trace, traced):
-    """Win what the goals up to `level`, or the springs on theirs, can have in the freedom that the harder goals leave.
+    """Improve the goals up to `level`, or the springs on theirs, in the freedom that the harder goals leave.
 
-    Augmented Lagrangian: each round descends on all with the harder goals' residuals shifted by what was left over so
-    far, so that the softer goals' pull is balanced and the harder ones end within their tolerance of what they had
-    won. Were they not to, they take back what is theirs, and the pose from before stands if nothing else is won then.
-    Springs that do not pull change nothing. Returns (iterations, trace entries).
+    Augmented Lagrangian: each round descends on all goals with the harder ones' residuals shifted by the sum of their
+    violations so far, which balances the softer goals' pull, so that the harder ones end within their tolerance of
+    their former residuals. If they do not, they are restored by a descent of their own, and the former pose stays
+    unless the softer goals still gain. Springs that do not pull change nothing. Returns (iterations, trace entries).
     """
     if springs_pull(p, level) and not weighs(p) and pull_springs(t, p, w.freedom, q, springs) == 0.0:
         return 0, traced
@@ -96,7 +96,7 @@ def solve_softer(t, p, w, springs, coupling, coupled, level, most, q, trace, tra
     evaluate_again(t, p, w, q, 0, level, springs)
     forget(w.shift, SHIFT)
     for k in range(w.shift.shape[0]):
-        short = 0.0  # what is met is to be met, what is not is to stay as it is
+        short = 0.0  # met goals must stay met, unmet ones keep their residual
         if p.terms[k, LEVEL] < level:
             size = math.sqrt(w.residual[k, 0] ** 2 + w.residual[k, 1] ** 2 + w.residual[k, 2] ** 2)
             short = 1.0 if size > p.measures[k, TOLERANCE] else 0.0
@@ -120,9 +120,9 @@ def solve_softer(t, p, w, springs, coupling, coupled, level, most, q, trace, tra
     _, spent, _, traced, _, _ = descend(
         t, p, w, other, level - 1, springs, coupling, coupled, most, math.inf, trace, traced, trace.shape[0]
     )
-    wished, _, _ = evaluate_again(t, p, w, q, 0, level, springs)
+    before, _, _ = evaluate_again(t, p, w, q, 0, level, springs)
     cost, _, kept = evaluate_again(t, p, w, other, 0, level, springs)
-    if kept and cost < wished:
+    if kept and cost < before:
         put(q, other)
     return iterations + spent, traced
 
@@ -131,7 +131,7 @@ def solve_softer(t, p, w, springs, coupling, coupled, level, most, q, trace, tra
 def solve_all_softer(t, p, w, springs, coupling, coupled, most, q, outcome, trace, traced):
     """The softer goals, priority by priority, the springs last. Returns (outcome, iterations, trace entries).
 
-    springs: None where there is nothing softer, so that nothing is compiled for it.
+    springs: None without softer goals, so that nothing is compiled for them.
     """
     if springs is None:
         return outcome, 0, traced
@@ -146,15 +146,15 @@ def solve_all_softer(t, p, w, springs, coupling, coupled, most, q, outcome, trac
 
 @inner_kernel
 def all_met(t, p, w, springs, q):
-    """Whether all goals are met that count, of whatever priority."""
+    """Whether all goals that count are met, regardless of priority."""
     return evaluate_again(t, p, w, q, 0, p.levels + 2, springs)[1]
 
 
 @inner_kernel
 def solve_closed(t, p, w, arm, start, q, branches, scratch):
-    """The nearest of the arm's poses that are known by formulas, into `q`; False where there is none within the limits.
+    """The nearest of the arm's closed-form poses, into `q`; False where none is within the limits.
 
-    The first two terms are the place and the turn of one `Place`.
+    The first two terms are the position and the rotation of one `Place`.
     """
     if arm is None:
         return False
@@ -201,7 +201,7 @@ def solve_rows(ints, floats, coupling, coupled, springs, weights, arm, starts, t
     ints, floats: of `flatten`. arm: the constants of a closed form, or None. targets: `[problem, numbers]`, the goals'
     numbers in a row. coupling, coupled, springs `[problem, spring, coordinates]`, weights `[problem, numbers]` (of
     `weight_rows`; written into `floats`): all None, or all given and some of them empty. Returns (a code, the problem,
-    the term) of the first target that is not as it must be. It stops early where an outcome has become HALTED.
+    the term) of the first invalid target. It stops early where an outcome has become HALTED.
     """
     t, p = unflatten(ints, floats)
     w, memory = make_work(t, p, coupling, coupled)
@@ -220,17 +220,17 @@ def solve_rows(ints, floats, coupling, coupled, springs, weights, arm, starts, t
         clamp(t, start)
         if traces.shape[1] > 0:
             put(traces[n, 0], start)
-        wished = springs[n, : acting(p, springs, weights, n)] if springs is not None else None
+        spring_poses = springs[n, : acting(p, springs, weights, n)] if springs is not None else None
         if traces.shape[1] == 0 and solve_closed(t, p, w, arm, start, out[n], branches, scratch):
             counts[n, 0], counts[n, 1], counts[n, 2] = REACHED, 0, 0
             continue
         outcome, spent, traced = solve_hard(
-            t, p, w, start, wished, coupling, coupled, most, restarts, seed, search, out[n], traces[n], counts[n]
+            t, p, w, start, spring_poses, coupling, coupled, most, restarts, seed, search, out[n], traces[n], counts[n]
         )
         if counts[n, 0] == HALTED:
             break
         outcome, more, traced = solve_all_softer(
-            t, p, w, wished, coupling, coupled, most, out[n], outcome, traces[n], traced
+            t, p, w, spring_poses, coupling, coupled, most, out[n], outcome, traces[n], traced
         )
         counts[n, 0], counts[n, 1], counts[n, 2] = outcome, spent + more, traced
     keep(memory)

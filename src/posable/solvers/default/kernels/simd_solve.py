@@ -1,7 +1,7 @@
-"""Compiled: eight solves side by side in the lanes of the processor's registers; the answers are those of `restarts`.
+"""Compiled: eight solves side by side in SIMD lanes; the results are those of `restarts`.
 
-Every lane has its own state and takes the next problem when its own is done, so that none idles; what happens rarely (a
-new problem, a restart) is done for one lane at a time, by the code of the single solve.
+Every lane has its own state and takes the next problem when its own is done, so that none idles. Rare events (a new
+problem, a restart) are handled one lane at a time, by the code of the single solve.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ LEFT = -1
 
 @inner_kernel
 def _evaluate(t, p, w):
-    """Place the joints at the poses tried, fill residuals and levers. Returns (cost, where all is met)."""
+    """Compute the frames at the trial poses, fill residuals and levers. Returns (cost, where all goals are met)."""
     q = w.pose[TRIED]
     for n in range(p.used.shape[0]):
         j = p.used[n, USED]
@@ -104,7 +104,7 @@ def _evaluate(t, p, w):
 
 @inner_kernel
 def _advance(t, p, w, new_cost, met):
-    """Accept or reject the poses tried, as `descent.descend` does. Returns (where the attempt has ended, outcome)."""
+    """Accept or reject the trial poses, as `descent.descend` does. Returns (where the attempt has ended, outcome)."""
     s = w.state
     cost, gain, damping = s[COST], s[GAIN], s[DAMPING]
     started = cost < math.inf
@@ -122,7 +122,7 @@ def _advance(t, p, w, new_cost, met):
     s[FAILURES] = select(accepted, 0.0, s[FAILURES] + 1.0)
     failed = (s[FAILURES] > MOST_FAILURES) | (magnitude(gain) <= 1e-15 * cost) | ~started
     uphill = ~accepted & ~failed & (gain < 0.0) & (s[BAR] < 0.0)
-    settled = stepped & (won <= 1e-15 * cost)
+    stationary = stepped & (won <= 1e-15 * cost)
     cost = select(accepted, new_cost, cost)
     s[COST] = cost
     for m in range(w.plan.shape[0]):
@@ -133,10 +133,10 @@ def _advance(t, p, w, new_cost, met):
     exhausted = s[ITERATION] >= s[MOST]
     dropped = (s[SLOW] >= PATIENCE) & (cost - PROMISE * won >= s[BAR])
     outcome = select(exhausted, float(EXHAUSTED), select(dropped, float(STALLED), float(STATIONARY)))
-    outcome = select(settled | ~accepted, float(STATIONARY), outcome)
+    outcome = select(stationary | ~accepted, float(STATIONARY), outcome)
     outcome = select(uphill, float(STALLED), outcome)
     outcome = select(met, float(REACHED), outcome)
-    return (accepted & (met | settled | exhausted | dropped | flat)) | (failed & ~accepted) | uphill, outcome
+    return (accepted & (met | stationary | exhausted | dropped | flat)) | (failed & ~accepted) | uphill, outcome
 
 
 @inner_kernel
@@ -153,7 +153,7 @@ def _begin_attempt(p, w, i, pose, most):
 
 @inner_kernel
 def _begin_problem(t, p, w, i, start, target, most):
-    """Let lane `i` take a problem. Returns (a code, the term that it is about)."""
+    """Let lane `i` take a problem. Returns (a code, the term that it concerns)."""
     code, term = read_targets(p.terms, target, p.scale, w.target)
     for k in range(w.target.shape[0]):
         for a in range(12):
@@ -166,7 +166,7 @@ def _begin_problem(t, p, w, i, start, target, most):
 
 @inner_kernel
 def _end_attempt(t, p, w, i, start, restarts, seed, result, q):
-    """Whether lane `i` goes on with another attempt, whose start is then in `w.one`."""
+    """Whether lane `i` makes another attempt, whose start is then in `w.one`."""
     one = w.one[0]
     for c in range(one.shape[0]):
         one[c] = w.pose_numbers[PLACE, c, i]
@@ -178,7 +178,7 @@ def _end_attempt(t, p, w, i, start, restarts, seed, result, q):
 def solve_lanes(ints, floats, starts, targets, out, counts):
     """As `restarts.solve_all`, for plain problems (see `side_by_side.is_plain`).
 
-    Where goals are of several joints, only the first attempt is made; the outcome of what needs more is LEFT.
+    Where goals are of several joints, only the first attempt is made; problems that need more get the outcome LEFT.
     """
     t, p = unflatten(ints, floats)
     plan, carries = make_plan(t, p)
@@ -217,16 +217,16 @@ def solve_lanes(ints, floats, starts, targets, out, counts):
     return code, upcoming - 1, term
 
 
-# Many plain problems at once: in lanes, and what is left over one after the other.
+# Many plain problems at once: in lanes, and the remaining ones one after the other.
 
 
-_FEW = 256  # problems after which it is looked whether the caller is interrupted
+_FEW = 256  # problems between two checks for an interrupt of the caller
 _MOST_FREEDOMS = 16  # the step is dense: its time grows with their cube
 
 
 def is_plain(t: Packed, p: Problem) -> bool:
     """Whether `solve_lanes` can solve the problem, which has no coupling, no coupled rows and no soft goals:
-    goals of position and rotation in the world, on hinges, slides and what is made of them, and not too many.
+    a few goals of position and rotation in the world, on hinges, slides and joints that consist of them.
     """
     used = p.used[:, USED]
     freedoms = int((t.joint[used + 1, DOF] - t.joint[used, DOF]).sum())
@@ -244,7 +244,7 @@ def solve_many(
     counts: NDArray[np.int64],
     traces: Array,
 ) -> tuple[int, int, int]:
-    """As `solve_all`, of which `alone` is the part without the arrays of a batch."""
+    """As `solve_all`; `alone` is its part without the arrays of a batch."""
     refused = solve_lanes(ints, floats, starts, targets, out, counts)
     left = np.flatnonzero(counts[:, 0] == LEFT)
     for few in (left[k : k + _FEW] for k in range(0, len(left), _FEW)):

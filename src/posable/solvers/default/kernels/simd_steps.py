@@ -1,8 +1,8 @@
 """Compiled: the damped step of eight solves side by side, dense.
 
-The same step as `tree` and `descent` find, written for few freedoms: (JᵀWJ + Λ) δ = JᵀWr, factored from the leaves to
-the root, so that a tree's zeros stay zeros and the sums are those of the tree's recursion. What is held or given in a
-lane is masked out of its matrix.
+The step of `tree_step` and `descent`, written for few freedoms: (JᵀWJ + Λ) δ = JᵀWr, factored from the leaves to the
+root, so that a tree's zeros stay zeros and the sums are those of the tree's recursion. Freedoms that are held or given
+in a lane are masked out of its matrix.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ def find_jacobian(t, p, w, accepted):
 
 @inner_kernel
 def find_held(t, p, w):
-    """Mark the freedoms that a limit does not hold (1, else 0); returns the size of the gradient that is left."""
+    """Mark the freedoms without an active limit (1, else 0); returns the norm of the projected gradient."""
     left = everywhere(0.0)
     for m in range(w.plan.shape[0]):
         d = w.plan[m, PLAN_DOF]
@@ -112,7 +112,7 @@ def _find_hessian(p, w, curved):
                 tx, ty, tz = cross(r[0], r[1], r[2], x, y, z)
             tx, ty, tz = select(curved, tx, none), select(curved, ty, none), select(curved, tz, none)
             for i in range(m + 1):
-                b = w.jacobian[i, k]  # 0 where the freedom does not carry the goal
+                b = w.jacobian[i, k]  # 0 where the freedom does not move the goal's joint
                 entry = x * b[0] + y * b[1] + z * b[2]
                 if bends and w.carries[i, k]:
                     along = w.turning[i]
@@ -125,7 +125,7 @@ def _find_hessian(p, w, curved):
 
 @inner_kernel
 def _find_resistance(t, p, w):
-    """How every freedom resists, with ease near the limit that it moves to."""
+    """The resistance of every freedom, with ease near the limit that it moves to."""
     for m in range(w.plan.shape[0]):
         d = w.plan[m, PLAN_DOF]
         resisting = everywhere(p.freedom[d, RESISTANCE])
@@ -140,7 +140,7 @@ def _find_resistance(t, p, w):
 
 @inner_kernel
 def _factor(w, damping, any_given):
-    """Solve (H + Λ) x = gradient for what is free, into UNKNOWN; returns where the curvature is positive."""
+    """Solve (H + Λ) x = gradient for the free freedoms, into UNKNOWN; returns where the curvature is positive."""
     f, factor, count = w.freedom, w.factor, w.plan.shape[0]
     for m in range(count):
         f[UNKNOWN, m] = f[GRADIENT, m]
@@ -178,8 +178,8 @@ def _factor(w, damping, any_given):
 
 @inner_kernel
 def _propose(t, p, w, damping, waiting):
-    """The step within the limits, in the `waiting` lanes: what would pass a limit is given exactly the way to it, and
-    the rest anew. Returns where the curvature is positive.
+    """The step within the limits, in the `waiting` lanes: freedoms that would pass a limit get exactly the step to it,
+    and the rest is solved again. Returns where the curvature is positive.
     """
     f, pending, good, any_given = w.freedom, waiting, mask_of(-1), False
     for _ in range(ROUNDS):
@@ -209,7 +209,7 @@ def _propose(t, p, w, damping, waiting):
 
 @inner_kernel
 def _find_step(t, p, w, going):
-    """The damped step; where the curvature is not positive even with much damping, the step does without it."""
+    """The damped step; where the curvature is not positive even with much damping, the step ignores it."""
     f = w.freedom
     curved = (w.state[SLOW] >= 2.0) & going
     damping = w.state[DAMPING] * w.state[COST] + FLOOR
@@ -230,7 +230,7 @@ def _find_step(t, p, w, going):
 
 @inner_kernel
 def try_step(t, p, w, going):
-    """Put the damped step into the pose to be tried, and the gain that the linear model promises into the state."""
+    """Put the damped step into the trial pose, and the gain that the linear model predicts into the state."""
     _find_step(t, p, w, going)
     f, count = w.freedom, w.plan.shape[0]
     size = everywhere(1e-300)

@@ -13,7 +13,7 @@ from posable.skeleton.tables import AXIS, AXIS_COORDINATE, AXIS_DOF, COORDINATE,
 from posable.solvers.default.kernels.multi_start import SEARCH
 from posable.solvers.default.kernels.workspace import LOCKED, USED
 
-# Columns of `plan`, per freedom that may move: its axis, its coordinate, its number, and the one before it on the way
+# Columns of `plan`, per freedom that may move: its axis, its coordinate, its number, and the one before it on the path
 # to the root or -1.
 PLAN_AXIS, PLAN_COORDINATE, PLAN_DOF, _ABOVE = range(4)
 _PLAN = 4
@@ -40,7 +40,7 @@ LANE_WORK = RecordType(
         "anchors": LANE_TABLE,  # [axis, 3]
         "rows": LANE_TABLE,  # [9, 6] of one term
         "fresh": LANE_TABLE,  # [term, 3] residuals of the pose evaluated last
-        "lever": LANE_CUBE,  # [term, 3, 3] what turning does to them: the first three columns of their rows
+        "lever": LANE_CUBE,  # [term, 3, 3] their derivative by rotation: the first three columns of their rows
         "residual": LANE_TABLE,  # [term, 3] residuals of the pose that the step starts from
         "turning": LANE_TABLE,  # [freedom, 3] ω of that pose
         "jacobian": LANE_CUBE,  # [freedom, term, 3]
@@ -51,14 +51,14 @@ LANE_WORK = RecordType(
         "state_numbers": TABLE,  # [STATE, COUNT] the same
         "pose": LANE_TABLE,  # [2, coordinate]
         "pose_numbers": CUBE,  # [2, coordinate, COUNT] the same
-        "wanted": LANE_TABLE,  # [term, 12] the targets, places in reaches and turns
+        "wanted": LANE_TABLE,  # [term, 12] the targets, positions in reaches and rotations
         "wanted_numbers": CUBE,  # [term, 12, COUNT] the same
-        "search": TABLE,  # [COUNT, SEARCH + coordinates] how far each solve has come
+        "search": TABLE,  # [COUNT, SEARCH + coordinates] the search state of each solve
         "one": TABLE,  # [1, coordinate] the pose of one lane
         "target": TABLE,  # [term, 12] its targets
         "tangent": TABLE,  # [1, dof]
         "plan": WHOLE_TABLE,  # [freedom, _PLAN]
-        "carries": WHOLE_TABLE,  # [freedom, term] whether it moves it
+        "carries": WHOLE_TABLE,  # [freedom, term] whether the freedom moves the term's joint
     },
 )
 

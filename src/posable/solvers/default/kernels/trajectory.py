@@ -1,9 +1,9 @@
-"""Compiled: a whole trajectory, each frame from the one before, with no restart anywhere.
+"""Compiled: a whole trajectory, each frame from the one before, without restarts.
 
-The first step of a frame is a plain Gauss–Newton step from where the last frame ended, whose geometry is still there;
-to it comes what the last frame had to add after its own first step, the bend of the path. On a smooth path that meets
-the goals at once, so that a frame costs one factorisation and one evaluation. Every step is made of what the goals ask
-for, never of the last motion itself: a figure whose goals rest comes to rest too.
+The first step of a frame is a plain Gauss–Newton step from the end of the last frame, whose geometry is still in
+memory, plus the correction that the last frame needed after its own first step, the bend of the path. On a smooth path
+that meets the goals at once, so that a frame costs one factorisation and one evaluation. Every step comes from the
+goals, never from the last motion itself: a figure whose goals rest comes to rest too.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ from posable.solvers.default.kernels.restarts import acting, all_met, forget_shi
 from posable.solvers.default.kernels.workspace import ATTEMPT, TANGENT, TRIAL, USED, cut_work, put, work_size
 from posable.spatial import Array
 
-_DAMPING = 1e-3  # times the error: as good as none on the path, and enough where much error is left
-_LONGEST = 0.5  # what is longer than this share of the first step is no bend of a smooth path
+_DAMPING = 1e-3  # times the error: negligible on the path, and enough where the error is large
+_LONGEST = 0.5  # a correction longer than this share of the first step is not the bend of a smooth path
 
 
 @inner_kernel
 def follow(t, p, w, q, bend, springs, coupling, coupled):
-    """The first step of a frame, into `q` where it wins; without the bend it stands in ATTEMPT. Returns whether the
-    goals are met.
+    """The first step of a frame, into `q` where it gains; without the bend it is in ATTEMPT. Returns whether the goals
+    are met.
     """
     trial, tangent = w.pose[TRIAL], w.freedom[TANGENT]
     cost, met, _ = measure(p, w, 0, 0)
@@ -63,7 +63,7 @@ def follow(t, p, w, q, bend, springs, coupling, coupled):
 
 @inner_kernel
 def fit_bounds(t, tight, q, before, steps, changing):
-    """The limits of this frame: the joints' own, and as far as speed and acceleration let each freedom go.
+    """The limits of this frame: the joints' own, tightened by the limits of speed and acceleration.
 
     steps `[2, dof]`: the largest step, and where `changing` the largest change of it, a frame; infinite where free.
     """
@@ -109,13 +109,13 @@ def with_bounds(t, bounds):
 
 @inner_kernel
 def track_room(t, p, coupling, coupled):
-    """How many doubles `track_in` works in."""
+    """The number of doubles that `track_in` needs."""
     return work_size(t, p, coupling, coupled) + 2 * t.joint[t.frame.shape[0], COORDINATE] + 5 * t.bound.shape[0]
 
 
 @inlined_kernel
 def _cut_track(room, t, p, count, coupling, coupled):
-    """What `track_in` works in: the scratch, the pose and the one before, the bend of the path, the last step and one
+    """The memory of `track_in`: the scratch, the pose and the one before, the bend of the path, the last step and one
     more tangent, and a copy of the limits.
     """
     dof, at = t.bound.shape[0], work_size(t, p, coupling, coupled)
@@ -145,27 +145,27 @@ def track_in(room, t, p, most, coupling, coupled, springs, weights, steps, start
         code, term = read_targets(p.terms, targets[n], p.scale, w.wanted)
         if code != FINE or counts[n, 0] == HALTED:
             return code, n, term
-        wished = springs[n, : acting(p, springs, weights, n)] if springs is not None else None
+        spring_poses = springs[n, : acting(p, springs, weights, n)] if springs is not None else None
         if steps is not None and limited and n > 0:
             fit_bounds(tables, bounds, q, before, steps, n > 1)
         put(before, q)
-        if limited and clamp(t, q):  # what cannot stop at once goes on, asked for or not
+        if limited and clamp(t, q):  # a freedom that cannot stop at once moves on, with or without a goal
             placed = False
         if not placed:
             forget_shifts(w.shift)
-            evaluate_again(t, p, w, q, 0, 0, wished)
+            evaluate_again(t, p, w, q, 0, 0, spring_poses)
         outcome, spent = REACHED, 1
-        if not follow(t, p, w, q, bend, wished, coupling, coupled):
-            ended = descend(t, p, w, q, 0, wished, coupling, coupled, most, np.inf, no_trace, 0, 0)
+        if not follow(t, p, w, q, bend, spring_poses, coupling, coupled):
+            ended = descend(t, p, w, q, 0, spring_poses, coupling, coupled, most, np.inf, no_trace, 0, 0)
             outcome, spent = ended[0], ended[1]
             difference(t, w.pose[ATTEMPT], q, bend)
         placed = outcome == REACHED
         if springs is not None and (springs.shape[1] > 0 or p.levels > 0):
-            outcome, _, _ = solve_all_softer(t, p, w, wished, coupling, coupled, most, q, outcome, no_trace, 0)
+            outcome, _, _ = solve_all_softer(t, p, w, spring_poses, coupling, coupled, most, q, outcome, no_trace, 0)
             placed = False
         if steps is not None and limited and n > 0:
             if slow_down(t, q, before, last, steps, n > 1, tangent):
-                outcome, placed = REACHED if all_met(t, p, w, wished, q) else STALLED, False
+                outcome, placed = REACHED if all_met(t, p, w, spring_poses, q) else STALLED, False
             difference(t, before, q, last)
         put(out[n], q)
         counts[n, 0], counts[n, 1], counts[n, 2] = outcome, spent, 0
@@ -176,10 +176,10 @@ def track_in(room, t, p, most, coupling, coupled, springs, weights, steps, start
 def track_rows(ints, floats, coupling, coupled, springs, weights, steps, start, targets, out, counts):
     """One frame per row of `targets [frame, numbers]`, into `out [frame, coordinates]` and `counts [frame, 3]`.
 
-    steps: `[2, dof]` how far, and how much farther or less than before, a freedom may go in a frame. The first frame
-    may be anywhere. coupling, coupled, springs `[frame, spring, coordinates]`, weights `[frame, numbers]`, steps: all
-    None, or all given and some of them empty, as in `solve_rows`. Returns (a code, the frame, the term) of the first
-    target that is not as it must be.
+    steps: `[2, dof]` the largest step of a freedom in a frame, and the largest change of its step. The first frame may
+    be anywhere. coupling, coupled, springs `[frame, spring, coordinates]`, weights `[frame, numbers]`, steps: all None,
+    or all given and some of them empty, as in `solve_rows`. Returns (a code, the frame, the term) of the first invalid
+    target.
     """
     t, p = unflatten(ints, floats)
     room = np.zeros(track_room(t, p, coupling, coupled))
@@ -206,13 +206,13 @@ def solve_or_track(
     return solve_rows(ints, floats, coupling, coupled, springs, weights, None, starts, targets, out, counts, traces)
 
 
-# How fast joints may be, as steps between frames.
+# Limits of speed and acceleration, as steps between frames.
 
 
 def speed_steps(
     skeleton: Skeleton, fps: float, speed: ArrayLike | None, acceleration: ArrayLike | None
 ) -> Array | None:
-    """`[2, dof]` the largest step a frame and the largest change of it; None where there are no limits."""
+    """`[2, dof]` the largest step a frame and the largest change of it; None without limits."""
     if not (is_number(fps) and 0 < fps <= 1e9):
         raise GoalError(f"fps must be a number above 0 and at most 1e9, not {fps!r}")
     if speed is None and acceleration is None:

@@ -1,15 +1,14 @@
 """Compiled: the damped Gauss–Newton (or Newton) step of a tree in linear time.
 
-Each goal plays the part of a mass fixed to its body and each residual that of a force on it, so that the step is the
-joint acceleration of an articulated body (Featherstone, Rigid Body Dynamics Algorithms, 2008, ch. 7) with rotor
-inertia Λ.
+Each goal acts as a mass fixed to its body and each residual as a force on it, so that the step is the joint
+acceleration of an articulated body (Featherstone, Rigid Body Dynamics Algorithms, 2008, ch. 7) with rotor inertia Λ.
 """
 
 from __future__ import annotations
 
 from posable.compiled.decorators import inner_kernel
 from posable.compiled.simd_batch import lane
-from posable.compiled.spatial_vectors import dot, nothing
+from posable.compiled.spatial_vectors import dot, zero_vector
 from posable.goals.term_arrays import JOINT, LEVEL, OTHER, WEIGHT, is_contact
 from posable.solvers.default.kernels.forces import add_contact, pull_of, stiffen_contact
 from posable.solvers.default.kernels.linearize import add_weights, springs_pull
@@ -42,7 +41,7 @@ from posable.solvers.default.kernels.workspace import (
 @inner_kernel
 def add_goals(p, w, side, level, springs):
     """I and f of the goals on their own bodies; zero where several sums will meet."""
-    body, zero = w.body, nothing()
+    body, zero = w.body, zero_vector()
     for n in range(p.spans.shape[0]):
         for b in range(FORCE + 1):
             body[p.spans[n, TIP], b] = zero
@@ -97,7 +96,7 @@ def tree_step(p, w, side, level, curved, springs):
     add_goals(p, w, side, level, springs)
     body, motion, factor, freedom = w.body, w.motion, w.factor, w.freedom
     pulled = springs is not None and springs_pull(p, level)
-    zero = nothing()
+    zero = zero_vector()
     c0 = c1 = c2 = c3 = c4 = c5 = f = zero
     for n in range(p.spans.shape[0] - 1, -1, -1):
         j, first, last = p.spans[n, TIP], p.spans[n, FIRST_MOTION], p.spans[n, END_MOTION] - 1
@@ -106,7 +105,7 @@ def tree_step(p, w, side, level, curved, springs):
         f = f + body[j, FORCE]
         while last >= first:
             if last - first >= 2 and _three_free(freedom, last):
-                # Three at once: what one does to the others is found by numbers while the vectors are under way.
+                # Three at once: scalars eliminate their coupling while the vectors are in flight.
                 s0, s1, s2 = motion[last, S], motion[last - 1, S], motion[last - 2, S]
                 t0 = times(s0, c0, c1, c2, c3, c4, c5)
                 t1 = times(s1, c0, c1, c2, c3, c4, c5)

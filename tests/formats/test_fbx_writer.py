@@ -19,6 +19,7 @@ from posable.formats import load, save
 from posable.formats.fbx import read_tree
 from posable.formats.fbx.tree import Element, Packed
 from posable.formats.fbx.writing import smooth_angles
+from posable.skin import Skin
 
 
 def waved(figure: Figure, frames: int = 12, fps: float = 24.0) -> Clip:
@@ -61,6 +62,27 @@ def test_ufbx_sees_what_was_written(tmp_path: Path) -> None:
     for j, name in enumerate(figure.skeleton.joints):
         found = np.broadcast_to(worlds[said["names"].index(name)], (12, 3))
         np.testing.assert_allclose(found, clip.poses.origins[:, j], atol=1e-5 * figure.height)
+
+
+def test_skins_with_other_bind_matrices_share_one_for_each_joint(tmp_path: Path) -> None:
+    """Blender and engines have one rest pose of a bone: what is bound in its joint's frame stands there as well."""
+    figure = posable.figure("mannequin")
+    head = figure.skeleton.index("head")
+    vertices = np.array([[0.1, 0.2, 0], [-0.1, 0.2, 0], [0, 0.3, 0.1]])
+    hat = Skin.rigid(figure.skeleton, "head", vertices, np.array([[0, 1, 2]]))
+    hat = replace(hat, inverse_bind=np.tile(np.eye(4), (len(figure.skeleton.joints), 1, 1)), name="hat")
+    clip = waved(figure)
+    save(tmp_path / "made.fbx", replace(figure, skins=(*figure.skins, hat)), clip)
+    links: dict[str, list[np.ndarray]] = {}
+    for one in read_tree(tmp_path / "made.fbx").find("Objects").all("Deformer"):
+        if one.text(2) == "Cluster":
+            links.setdefault(one.text(1).partition("\0")[0], []).append(one.array("TransformLink"))
+    assert len(links["head"]) == 2
+    np.testing.assert_allclose(links["head"][0], links["head"][1], atol=1e-9)
+    again = load(tmp_path / "made.fbx")
+    wanted = clip.poses[7].world_from_joint[head]
+    found = again.skins[1].deform(again.clips[0].poses[7])
+    np.testing.assert_allclose(found, vertices @ wanted[:3, :3].T + wanted[:3, 3], atol=1e-5)
 
 
 def test_morphs_colours_and_shapes_are_written(tmp_path: Path) -> None:

@@ -183,7 +183,7 @@ def _add_skin(
 
 
 def _turned(skin: Skin, matrix: Array) -> Array | None:
-    """The normals `[vertex, 3]` after an affine map; None where there are none."""
+    """The normals `[vertex, 3]` after an affine map; None without normals."""
     if skin.normals is None:
         return None
     return normalized(skin.normals.astype(float) @ np.linalg.pinv(matrix[:3, :3]))

@@ -303,3 +303,25 @@ def test_progress_of_long_files_is_told(tmp_path: Path) -> None:
         shares = [share for _, share in part]
         assert {own for own, _ in part} == {name}
         assert (shares[0], shares[-1]) == (0, 1) and shares == sorted(shares) and len(set(shares)) > 3
+
+
+def test_a_pose_of_a_motion_gives_way_to_the_stance_in_which_skins_were_bound(tmp_path: Path) -> None:
+    """As Maya writes files: the nodes are where the frame has them that was shown last, here of a squat."""
+    figure = posable.figure("mannequin")
+    squat = np.zeros(figure.skeleton.dof)
+    first = figure.skeleton.tables.first_dof
+    for joint, angle in (("thigh_l", -1.9), ("thigh_r", -1.9), ("shin_l", 2.4), ("shin_r", 2.4)):
+        squat[first[figure.skeleton.index(joint)]] = angle
+    folded = figure.rest.plus(squat)
+    clip = Clip(figure.skeleton, np.stack([folded.q, figure.rest.q]), 30.0, "squat")
+    save(tmp_path / "first.fbx", figure, clip)
+    read = load(tmp_path / "first.fbx")
+    save(tmp_path / "sits.fbx", read, read.clips[0].poses[0])
+    sits = load(tmp_path / "sits.fbx")
+    assert any("that in which its skins were bound was taken" in note for note in sits.notes)
+    assert_same_worlds(sits.rest.world_from_joint, read.rest.world_from_joint)
+    assert_same_worlds(sits.clips[0].poses.world_from_joint, read.clips[0].poses.world_from_joint)
+    assert len(posable.retarget(sits.clips[0], to=figure)) == 2  # which needs a stance
+    save(tmp_path / "saved.fbx", read, read.clips[0].poses[0].plus(0.02 * np.ones(read.skeleton.dof)))
+    saved = load(tmp_path / "saved.fbx")  # a pose that no clip has is one that somebody wants
+    assert not any("stance" in note for note in saved.notes)

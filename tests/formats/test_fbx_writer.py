@@ -19,6 +19,7 @@ from posable.formats import load, save
 from posable.formats.fbx import read_tree
 from posable.formats.fbx.tree import Element, Packed
 from posable.formats.fbx.writing import smooth_angles
+from posable.skin import Skin
 
 
 def waved(figure: Figure, frames: int = 12, fps: float = 24.0) -> Clip:
@@ -61,6 +62,27 @@ def test_ufbx_sees_what_was_written(tmp_path: Path) -> None:
     for j, name in enumerate(figure.skeleton.joints):
         found = np.broadcast_to(worlds[said["names"].index(name)], (12, 3))
         np.testing.assert_allclose(found, clip.poses.origins[:, j], atol=1e-5 * figure.height)
+
+
+def test_skins_with_other_bind_matrices_share_one_for_each_joint(tmp_path: Path) -> None:
+    """Blender and engines have one rest pose of a bone: what is bound in its joint's frame stands there as well."""
+    figure = posable.figure("mannequin")
+    head = figure.skeleton.index("head")
+    vertices = np.array([[0.1, 0.2, 0], [-0.1, 0.2, 0], [0, 0.3, 0.1]])
+    hat = Skin.rigid(figure.skeleton, "head", vertices, np.array([[0, 1, 2]]))
+    hat = replace(hat, inverse_bind=np.tile(np.eye(4), (len(figure.skeleton.joints), 1, 1)), name="hat")
+    clip = waved(figure)
+    save(tmp_path / "made.fbx", replace(figure, skins=(*figure.skins, hat)), clip)
+    links: dict[str, list[np.ndarray]] = {}
+    for one in read_tree(tmp_path / "made.fbx").find("Objects").all("Deformer"):
+        if one.text(2) == "Cluster":
+            links.setdefault(one.text(1).partition("\0")[0], []).append(one.array("TransformLink"))
+    assert len(links["head"]) == 2
+    np.testing.assert_allclose(links["head"][0], links["head"][1], atol=1e-9)
+    again = load(tmp_path / "made.fbx")
+    wanted = clip.poses[7].world_from_joint[head]
+    found = again.skins[1].deform(again.clips[0].poses[7])
+    np.testing.assert_allclose(found, vertices @ wanted[:3, :3].T + wanted[:3, 3], atol=1e-5)
 
 
 def test_morphs_colours_and_shapes_are_written(tmp_path: Path) -> None:
@@ -281,3 +303,25 @@ def test_progress_of_long_files_is_told(tmp_path: Path) -> None:
         shares = [share for _, share in part]
         assert {own for own, _ in part} == {name}
         assert (shares[0], shares[-1]) == (0, 1) and shares == sorted(shares) and len(set(shares)) > 3
+
+
+def test_a_pose_of_a_motion_gives_way_to_the_stance_in_which_skins_were_bound(tmp_path: Path) -> None:
+    """As Maya writes files: the nodes are where the frame has them that was shown last, here of a squat."""
+    figure = posable.figure("mannequin")
+    squat = np.zeros(figure.skeleton.dof)
+    first = figure.skeleton.tables.first_dof
+    for joint, angle in (("thigh_l", -1.9), ("thigh_r", -1.9), ("shin_l", 2.4), ("shin_r", 2.4)):
+        squat[first[figure.skeleton.index(joint)]] = angle
+    folded = figure.rest.plus(squat)
+    clip = Clip(figure.skeleton, np.stack([folded.q, figure.rest.q]), 30.0, "squat")
+    save(tmp_path / "first.fbx", figure, clip)
+    read = load(tmp_path / "first.fbx")
+    save(tmp_path / "sits.fbx", read, read.clips[0].poses[0])
+    sits = load(tmp_path / "sits.fbx")
+    assert any("that in which its skins were bound was taken" in note for note in sits.notes)
+    assert_same_worlds(sits.rest.world_from_joint, read.rest.world_from_joint)
+    assert_same_worlds(sits.clips[0].poses.world_from_joint, read.clips[0].poses.world_from_joint)
+    assert len(posable.retarget(sits.clips[0], to=figure)) == 2  # which needs a stance
+    save(tmp_path / "saved.fbx", read, read.clips[0].poses[0].plus(0.02 * np.ones(read.skeleton.dof)))
+    saved = load(tmp_path / "saved.fbx")  # a pose that no clip has is one that somebody wants
+    assert not any("stance" in note for note in saved.notes)

@@ -19,6 +19,7 @@ from posable.files import read_bytes, tell_progress, write_atomically
 from posable.formats.fbx.animation import read_stacks
 from posable.formats.fbx.ascii import read_ascii
 from posable.formats.fbx.binary import MAGIC, read_binary
+from posable.formats.fbx.bind_stance import on_a_stance
 from posable.formats.fbx.fresh import fresh_content
 from posable.formats.fbx.keep import Source, kept_content
 from posable.formats.fbx.nodes import read_nodes
@@ -51,10 +52,12 @@ def read(path: str | Path) -> Figure:
     skins = build_skins(nodes, bones, notes)
     notes = list(dict.fromkeys(notes))
     figure = attached(Figure(bones.skeleton, path.stem, tuple(skins.values()), Clips(clips), notes=tuple(notes)))
+    bones = bones.on(figure.skeleton)
+    figure = on_a_stance(figure, nodes, bones)
     kept = dict(zip(skins, figure.skins, strict=True))
     own = {clip.name: clip for clip in figure.clips}
     tell_progress(path, 1.0)
-    return replace(figure, source=Source(nodes, bones.on(figure.skeleton), kept, own))
+    return replace(figure, source=Source(nodes, bones, kept, own))
 
 
 @np.errstate(over="ignore", invalid="ignore", divide="ignore")

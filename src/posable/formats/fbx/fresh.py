@@ -7,7 +7,7 @@ a figure that was not FBX are not written.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,7 @@ from posable.clips import Clip
 from posable.figures import Figure
 from posable.figures.shapes import solid_of
 from posable.files import free_name, tell_progress
-from posable.formats.defaults import bound_rigidly, content_of, rigid_parts
+from posable.formats.defaults import bound_rigidly, content_of
 from posable.formats.fbx.animation import degrees_from_wxyz
 from posable.formats.fbx.binary import write_binary
 from posable.formats.fbx.nodes import Nodes
@@ -41,6 +41,7 @@ from posable.formats.fbx.writing import (
     tick,
     time_mode,
 )
+from posable.formats.shared_binds import Placed, bound_together, inverses
 from posable.skeleton import Pose, Skeleton
 from posable.skeleton.placements import placements
 from posable.skin import Skin
@@ -73,14 +74,15 @@ def fresh_content(
     if old is not None:
         add_scenery(builder, *old, models)
     motions = [_Placed.of(clip, rest) for clip in clips]
-    apart = np.any([np.zeros(len(models), bool), *(one.shifts for one in motions)], axis=0)
-    frames = _apart(figure.skeleton, rest.world_from_joint, apart)
-    binds = dict(zip(models, frames, strict=True)) if not figure.skins else {}
+    shared, skins = bound_together(figure, rest)
+    apart = np.linalg.norm(_in_parents(figure, shared) - _in_parents(figure, rest.world_from_joint), axis=-1)
+    shifted = np.any([apart > 1e-7 * figure.skeleton.reach, *(one.shifts for one in motions)], axis=0)
+    linked = _apart(figure.skeleton, shared, shifted)  # programs whose bones have no scales read these alone
+    binds = dict(zip(models, linked, strict=True))
     taken = set(figure.skeleton.joints)
-    for skin in figure.skins:
-        if len(skin.vertices) and len(skin.faces):
-            taken.add(name := free_name(skin.name or figure.name or "skin", taken))
-            _add_skin(builder, skin, name, models, (binds, apart), rest)
+    for one in skins:
+        taken.add(name := free_name(one.skin.name or figure.name or "skin", taken))
+        binds[_add_skin(builder, one, name, models, (shared, linked), rest)] = np.eye(4)
     for shape in figure.shapes:
         j = figure.skeleton.index(shape.joint)
         vertices, faces = solid_of(shape)
@@ -152,45 +154,42 @@ def _apart(skeleton: Skeleton, frames: Array, some: NDArray[np.bool_]) -> Array:
     return result
 
 
-def _in_parents(skin: Skin, frames: Array) -> Array:
+def _in_parents(figure: Figure, frames: Array) -> Array:
     """`[joint, 3]` where rigid frames `[joint, 4, 4]` stand in those of their parents; of roots, the origin."""
-    parents = skin.skeleton.parents
+    parents = figure.skeleton.parents
     above = np.where((parents >= 0)[:, None, None], frames[parents], frames)
     return (rigid_inverse(above) @ frames)[:, :3, 3]
 
 
 def _add_skin(
-    builder: Builder, skin: Skin, name: str, models: list[int], bound: tuple[dict[int, Array], Any], rest: Pose
-) -> None:
-    """A skinned mesh in metres: an even scale of its bind matrices goes to the vertices.
+    builder: Builder, placed: Placed, name: str, models: list[int], binds: tuple[Array, Array], rest: Pose
+) -> int:
+    """A skinned mesh in metres, whose vertices stand where the bind pose has them; returns its node's number.
 
-    bound: bind matrices by the node's number, which are added to, and `[joint]` which joints clips shift.
+    binds: `[joint, 4, 4]` the frames of the bind pose, and those that the file states.
     """
-    binds, apart = bound
-    sizes = np.abs(np.linalg.det(skin.inverse_bind[skin.used_joints][:, :3, :3])) ** (1 / 3)
-    size = float(sizes.mean()) if sizes.min() > 0 else 1.0
-    size = 1.0 if abs(size - 1) < 1e-6 else size
-    bind = skin.inverse_bind.copy()
-    bind[:, :3, :3] /= size
-    vertices = size * skin.vertices.astype(float)
-    rigid = rigid_parts(bind)
-    if np.abs(rigid - bind)[skin.used_joints].max() < _NEARLY:
-        bind, vertices = rigid, bound_rigidly(skin, rigid, rest)
-    model, mesh = _add_mesh(builder, skin, name, vertices)
+    skin, matrix = placed.skin, placed.matrix
+    shared, used = inverses(binds[0]), placed.skin.used_joints
+    bind, vertices = skin.inverse_bind @ inverses(matrix), apply_transform(matrix, skin.vertices.astype(float))
+    off = np.abs(bind - shared)[used].max() if np.isfinite(bind[used]).all() else np.inf
+    if placed.differs or off < _NEARLY:
+        bind, vertices = shared, bound_rigidly(skin, shared, rest)
+    model, mesh = _add_mesh(builder, replace(skin, normals=_turned(skin, matrix)), name, vertices)
     builder.link(model, 0)
-    # programs whose bones have no scales read these alone
-    linked = rigid_parts(np.array(np.linalg.pinv(bind), float))
-    off = np.linalg.norm(_in_parents(skin, linked) - _in_parents(skin, rest.world_from_joint), axis=-1)
-    linked = _apart(skin.skeleton, linked, apart | (off > 1e-7 * skin.skeleton.reach))
-    add_clusters(builder, skin, add_skin_deformer(builder, name, mesh), models, (bind, linked))
-    binds[model] = np.eye(4)
-    used = set(skin.used_joints.tolist())
-    binds.update({model: linked[j] for j, model in enumerate(models) if j in used or model not in binds})
+    add_clusters(builder, skin, add_skin_deformer(builder, name, mesh), models, (bind, binds[1]))
     if skin.morphs is not None:
-        _add_morphs(builder, skin, name, mesh, size)
+        _add_morphs(builder, skin, name, mesh, matrix[:3, :3])
+    return model
 
 
-def _add_morphs(builder: Builder, skin: Skin, name: str, mesh: int, size: float) -> None:
+def _turned(skin: Skin, matrix: Array) -> Array | None:
+    """The normals `[vertex, 3]` after an affine map; None without normals."""
+    if skin.normals is None:
+        return None
+    return normalized(skin.normals.astype(float) @ np.linalg.pinv(matrix[:3, :3]))
+
+
+def _add_morphs(builder: Builder, skin: Skin, name: str, mesh: int, linear: Array) -> None:
     deformer = builder.add("Deformer", name, "BlendShape", leaf("Version", 100))
     builder.link(deformer, mesh)
     for own, moved in zip(skin.morph_names, skin.morphs if skin.morphs is not None else (), strict=True):
@@ -201,7 +200,7 @@ def _add_morphs(builder: Builder, skin: Skin, name: str, mesh: int, size: float)
             "Deformer", own, "BlendShapeChannel", leaf("Version", 100), weight, leaf("DeformPercent", 0.0), full,
             type_name="SubDeformer",
         )  # fmt: skip
-        places = (size * moved[rows].astype(float)).ravel()
+        places = (moved[rows].astype(float) @ linear.T).ravel()
         values = [leaf("Version", 100), leaf("Indexes", rows.astype(np.int32)), leaf("Vertices", places)]
         shape = builder.add("Geometry", own, "Shape", *values, leaf("Normals", np.zeros(3 * len(rows))))
         builder.link(channel, deformer)

@@ -70,11 +70,8 @@ def build_bones(
     size = float(np.linalg.norm(np.ptp(world[sampled, :3, 3], axis=0))) or 1.0
     shifting, turning = set[int](), set[int]()
     for motion in motions:
-        shift = np.abs(motion.position - position[sampled]).max(axis=(0, 2))
-        sign = np.where(np.einsum("fjk,jk->fj", motion.wxyz, wxyz[sampled]) < 0, -1.0, 1.0)[..., None]
-        turn = np.abs(sign * motion.wxyz - wxyz[sampled]).max(axis=(0, 2))
-        shifting |= {sampled[k] for k in np.flatnonzero(shift > _SHIFT * size)}
-        turning |= {sampled[k] for k in np.flatnonzero(turn > _TURN)}
+        shifting |= {sampled[k] for k in np.flatnonzero(_leave(motion.position, position[sampled], _SHIFT * size))}
+        turning |= {sampled[k] for k in np.flatnonzero(_leave_rotations(motion.wxyz, wxyz[sampled], _TURN))}
     kept = with_ancestors(nodes.tree.parents, core | shifting | turning)
     chosen = [n for n in sampled if n in kept]
     skeleton = _skeleton(nodes, chosen, core, (shifting, turning), (position, wxyz), aliases, notes)
@@ -90,6 +87,25 @@ def build_bones(
         q = coordinates_of(skeleton, motion.position[:, columns], motion.wxyz[:, columns])
         clips.append(Clip(skeleton, q, motion.fps, name))
     return bones, clips
+
+
+def _leave(values: Array, rest: Array, slack: float) -> NDArray[np.bool_]:
+    """`[node]` whether a number of `[frame, node, number]` is ever further from `rest [node, number]`."""
+    return (np.maximum(values.max(axis=0) - rest, rest - values.min(axis=0)) > slack).any(axis=1)
+
+
+def _leave_rotations(wxyz: Array, rest: Array, slack: float) -> NDArray[np.bool_]:
+    """`[node]` the same for quaternions, where q and -q are one."""
+
+    def near_rest(nodes: NDArray[np.int64], frames: slice) -> Array:
+        own = wxyz[frames, nodes]
+        return np.where(np.einsum("fjk,jk->fj", own, rest[nodes])[..., None] < 0, -own, own)
+
+    every = np.arange(len(rest))
+    found = _leave(near_rest(every, slice(None, None, max(len(wxyz) // 3, 1))), rest, slack)
+    still = np.flatnonzero(~found)  # most that moves is known by a few frames
+    found[still] = _leave(near_rest(still, slice(None)), rest[still], slack)
+    return found
 
 
 def _is_limb(scene: Scene, item: Item) -> bool:

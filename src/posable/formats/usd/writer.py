@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,9 +16,10 @@ from posable.clips import Clip
 from posable.figures import Figure, Shape
 from posable.figures.shapes import solid_of
 from posable.files import free_name
-from posable.formats.defaults import LARGEST_NUMBER, bound_rigidly, bound_too, content_of, rigid_parts
+from posable.formats.defaults import content_of
 from posable.formats.gltf.extras import extras_of, extras_of_shape
 from posable.formats.gltf.motion import continuous
+from posable.formats.shared_binds import Placed, bound_together
 from posable.formats.usd.text import Layer, identifier, rows_of, unique_names, words
 from posable.skeleton import Pose, Skeleton
 from posable.skeleton.placements import placements
@@ -29,8 +29,6 @@ from posable.spatial import Array, apply_transform, normalized, transform
 
 FEW_COLORS = 32
 """So many colours of whole faces become materials of their own; more are read from the vertices by one material."""
-_CLOSE, _EVEN = 1e-5, 1e-4
-"""Bind matrices whose positions, as shares of the figure, and whose axes differ by less are the same."""
 
 
 def text_of(path: Path, figure: Figure, motion: Pose | Clip | None) -> str:
@@ -40,7 +38,7 @@ def text_of(path: Path, figure: Figure, motion: Pose | Clip | None) -> str:
     layer = Layer(path)
     root = f"/{identifier(figure.name or 'figure')}"
     names = unique_names("", ["Skeleton", "Materials", *(clip.name or "clip" for clip in clips)])
-    binds, skins = _bound(figure, rest)
+    binds, skins = bound_together(figure, rest)
     rate = playing.fps if playing is not None else clips[0].fps if clips else None
     layer.head(root[1:], figure.skeleton.up, rate, 0 if playing is None else len(playing))
     with layer.prim("SkelRoot", root[1:], ("SkelBindingAPI",)):
@@ -50,9 +48,9 @@ def text_of(path: Path, figure: Figure, motion: Pose | Clip | None) -> str:
             _add_animation(layer, clip, name, joints, rate or clip.fps)
         materials = _Materials(f"{root}/Materials")
         taken = set(names)
-        for skin, placed, vertices in skins:
-            taken.add(name := free_name(identifier(skin.name or "skin"), taken))
-            _add_mesh(layer, skin, f"{root}/{name}", (placed, vertices), materials)
+        for one in skins:
+            taken.add(name := free_name(identifier(one.skin.name or "skin"), taken))
+            _add_mesh(layer, one, f"{root}/{name}", materials)
         for shape in figure.shapes:
             taken.add(name := free_name(identifier(f"{shape.joint}_{shape.kind}"), taken))
             _add_shape(layer, figure.skeleton, shape, f"{root}/{name}", materials, binds)
@@ -96,76 +94,19 @@ def _add_animation(layer: Layer, clip: Clip, name: str, joints: list[str], rate:
         layer.numbers("half3[] scales", np.ones((len(joints), 3), np.float32))
 
 
-# How skins are bound: UsdSkel has one bind matrix for each joint, and one more for each mesh.
-
-
-Placed = tuple[Skin, Array, NDArray[Any]]
-"""A skin, its geomBindTransform `[4, 4]`, and its vertices `[vertex, 3]`."""
-
-
-def _bound(figure: Figure, rest: Pose) -> tuple[Array, list[Placed]]:
-    """`[joint, 4, 4]` skeleton_from_joint in the bind pose, rigid, and the skins in the figure's order.
-
-    A skin that has another bind than those of more joints, or scales that differ from joint to joint, gets vertices
-    that look the same at rest: Blender and others know no bones with scales.
-    """
-    binds: dict[int, Array] = {}
-    found: dict[int, Placed] = {}
-    shown = [k for k, skin in enumerate(figure.skins) if len(skin.vertices) and len(skin.faces)]
-    for k in sorted(shown, key=lambda k: -len(figure.skins[k].used_joints)):
-        found[k] = figure.skins[k], *_placed(figure.skins[k], binds, rest)
-    if not binds:
-        return rest.world_from_joint, []
-    inverse = np.tile(np.eye(4), (len(figure.skeleton.joints), 1, 1))
-    inverse[list(binds)] = _inverse(np.array(list(binds.values())))
-    inverse = bound_too(rest.world_from_joint, figure.skeleton.parents, inverse, list(binds))
-    return _inverse(inverse), [found[k] for k in shown]
-
-
-def _placed(skin: Skin, binds: dict[int, Array], rest: Pose) -> tuple[Array, NDArray[Any]]:
-    """A skin's geomBindTransform and vertices. binds: by joint; what the skin's joints lack there is added."""
-    used = skin.used_joints.tolist()
-    sizes = np.abs(np.linalg.det(skin.inverse_bind[:, :3, :3])) ** (1 / 3)
-    known = next((j for j in used if j in binds and sizes[j] > 0), None)
-    size = float(np.median(sizes[used])) or 1.0
-    placed = np.diag([size if abs(size - 1) > _CLOSE else 1.0] * 3 + [1.0])
-    if known is not None:
-        placed = binds[known] @ skin.inverse_bind[known]
-    near, alike = np.full((4, 4), _EVEN), True
-    near[:3, 3] = _CLOSE * max(1.0, skin.skeleton.reach)
-    for j in used:
-        own = placed @ _inverse(skin.inverse_bind[j]) if sizes[j] > 1e-6 * size else np.full((4, 4), np.nan)
-        sound = bool((np.abs(own) < LARGEST_NUMBER).all())
-        rigid = rigid_parts(own if sound else rest.world_from_joint[j])
-        bind = binds.setdefault(j, own if sound and (np.abs(own - rigid) < near).all() else rigid)
-        alike &= sound and bool((np.abs(own - bind) < near).all())
-    if alike:
-        return placed, skin.vertices
-    inverse = np.tile(np.eye(4), (len(skin.inverse_bind), 1, 1))
-    inverse[used] = _inverse(np.array([binds[j] for j in used])) @ placed
-    return placed, bound_rigidly(skin, inverse, rest)
-
-
-def _inverse(matrices: Array) -> Array:
-    """Inverses `[..., 4, 4]`; of one that has none, NaN."""
-    try:
-        return np.asarray(np.linalg.inv(matrices), np.float64)
-    except np.linalg.LinAlgError:
-        return np.full(matrices.shape, np.nan)
-
-
 # Meshes and materials.
 
 
-def _add_mesh(layer: Layer, skin: Skin, at: str, placed: tuple[Array, NDArray[Any]], materials: _Materials) -> None:
+def _add_mesh(layer: Layer, placed: Placed, at: str, materials: _Materials) -> None:
+    skin = placed.skin
     name = at.rpartition("/")[2]
     own = {"name": skin.name} if skin.name != name else None
     with layer.prim("Mesh", name, ("SkelBindingAPI", "MaterialBindingAPI"), own):
-        _add_surface(layer, placed[1].astype(np.float32), skin.faces, skin.normals)
+        _add_surface(layer, placed.vertices.astype(np.float32), skin.faces, skin.normals)
         share = f' (elementSize = {skin.joints.shape[1]}; interpolation = "vertex")'
         layer.numbers("int[] primvars:skel:jointIndices", skin.joints.ravel(), share)
         layer.numbers("float[] primvars:skel:jointWeights", skin.weights.ravel(), share)
-        layer.add(f"matrix4d primvars:skel:geomBindTransform = {layer.values(rows_of(placed[0][None]))[1:-1]}")
+        layer.add(f"matrix4d primvars:skel:geomBindTransform = {layer.values(rows_of(placed.matrix[None]))[1:-1]}")
         layer.add(f"rel skel:skeleton = <{at.rpartition('/')[0]}/Skeleton>")
         if skin.colors is not None:
             _add_colors(layer, skin, linear_colors(skin.colors).astype(np.float32), materials)

@@ -161,6 +161,7 @@ def _measured(figure: Figure, roles: Roles) -> Body:
     for chain in ([skeleton.index(name) for name in limb.joints] for limb in limbs):
         ends[chain[-1]] += _shin_end(figure, chain, places, skin, to_body)
     raw = [_leg(skeleton, limb, roles, places, skin, ends) for limb in limbs]
+    _check_knees(raw, limbs)
     ground = min(min(leg.heel[1], leg.tip[1]) for leg in raw)
     origin = np.array([places[pelvis, 0], ground, places[pelvis, 2]])
     turns = wxyz_from_matrix(to_body @ world[:, :3, :3])
@@ -194,6 +195,15 @@ def _checked_limbs(roles: Roles) -> list[Limb]:
             "a T-pose or A-pose as its rest pose"
         )
     return list(roles.legs)
+
+
+def _check_knees(legs: Sequence[Leg], limbs: Sequence[Limb]) -> None:
+    for leg, limb in zip(legs, limbs, strict=True):
+        if len(legs) == 2 and len(leg.points) < 3:
+            raise SkeletonError(
+                f"a walk needs legs with knees, and {', '.join(limb.joints)} has none; name the joint of its knee as "
+                f"lower_leg_{limb.side} (posable.roles shows and edits what is which)"
+            )
 
 
 def _common(skeleton: Skeleton, joints: list[int]) -> int:

@@ -163,6 +163,20 @@ def arm_points(arm: Arm, half: Voxels) -> Places:
     }
 
 
+def arms_unseen(height: int, trunk: Places) -> Places:
+    """The arms of a person who stands with arms half down."""
+    shoulder = trunk["neck"] + np.array([0.10, -0.035, 0.0]) * height
+    along = np.array([0.7, -0.7, 0.05]) * height
+    names = {"upper_arm": 0.0, "forearm": 0.17, "hand": 0.31, "hand_tip": 0.41}
+    return {name: shoulder + way * along for name, way in names.items()}
+
+
+def clavicle(points: Places) -> Array:
+    """Where the collar bone begins, for the shoulder."""
+    shoulder = points["upper_arm"]
+    return shoulder * (0.15, 1, 1) + np.array([0.0, 0.05, 0.3]) * shoulder[0]
+
+
 def _raised(shoulder: Array, tube: Tube, half: Voxels) -> Array:
     """The shoulder of an arm that hangs: not in the armpit, where it opens, but under the top of the shoulder."""
     up = tube.direction()

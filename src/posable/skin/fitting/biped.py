@@ -12,7 +12,7 @@ import numpy as np
 
 from posable.skeleton import Joint
 from posable.skin.fitting import body_parts as limbs
-from posable.skin.fitting.arms import Arm, arm_of, arm_points
+from posable.skin.fitting.arms import Arm, arm_of, arm_points, arms_unseen, clavicle
 from posable.skin.fitting.body_parts import FINGER_LINES, FINGER_NAMES, finger_joints, finger_places
 from posable.skin.fitting.template import Evidence, Found, Template
 from posable.skin.fitting.upright_voxels import Stage, Voxels
@@ -296,9 +296,9 @@ def find_biped(stage: Stage) -> Found:
         points |= leg_points(legs, hidden)
         trunk, clear = trunk_points(half, legs, points.get("upper_arm"), arm, points["thigh"])
     if arm is None:
-        points |= _arms_unseen(height, trunk)
+        points |= arms_unseen(height, trunk)
     points |= trunk
-    points["clavicle"] = _clavicle(points)
+    points["clavicle"] = clavicle(points)
     for name in BIPED.sides:
         points[name] = points[name] + (stage.half_offset, 0.0, 0.0)
     return points, _evidence(legs, arm, clear, height), _ahead(half, legs, points)
@@ -318,19 +318,6 @@ def _ahead(half: Voxels, legs: Legs, points: Points) -> float:
         (face, 0.008, 0.015, 0.5),
     )
     return float(sum(weight * np.sign(x) * np.clip(abs(x) / full - low / full, 0, 1) for x, low, full, weight in parts))
-
-
-def _arms_unseen(height: int, trunk: Points) -> Points:
-    """The arms of a person who stands with arms half down."""
-    shoulder = trunk["neck"] + np.array([0.10, -0.035, 0.0]) * height
-    along = np.array([0.7, -0.7, 0.05]) * height
-    names = {"upper_arm": 0.0, "forearm": 0.17, "hand": 0.31, "hand_tip": 0.41}
-    return {name: shoulder + way * along for name, way in names.items()}
-
-
-def _clavicle(points: Points) -> Array:
-    shoulder = points["upper_arm"]
-    return shoulder * (0.15, 1, 1) + np.array([0.0, 0.05, 0.3]) * shoulder[0]
 
 
 def _evidence(legs: Legs, arm: Arm | None, clear: float, height: int) -> list[Evidence]:

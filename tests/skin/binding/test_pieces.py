@@ -116,6 +116,18 @@ def test_a_trunk_does_not_follow_bones_that_have_pieces_of_their_own() -> None:
     assert moved_by(skin, tunic) <= {"pelvis", "spine", "neck"}
 
 
+def test_a_head_does_not_follow_the_first_bone_of_an_ear_that_is_a_piece_of_its_own() -> None:
+    """The bone begins in the head and has little of its length in the ear."""
+    ear = box((0.9, 18.4, 0.6), (3.6, 19.6, 1.4))
+    mesh = in_parts(ear)
+    ears = (at("ear.1", "head", (0.6, 18, 1)), at("ear.r", "head", (-0.6, 18, 1)))
+    bones = with_joints(*ears, Joint("ear.2", "ball", "ear.1", (0.6, 0.9, 0.0), tips=((1.6, 0, 0),)))
+    skin = posable.bind(mesh, bones)
+    rows = rows_of(mesh, 0, ear)
+    head = slice(rows.start - len(box((-1, 15.5, 0), (1, 19, 2))[0]), rows.start)
+    assert "ear.2" in moved_by(skin, rows) and "ear.1" not in moved_by(skin, head)
+
+
 def test_clothing_takes_the_weights_of_the_skin_under_it() -> None:
     """A sleeve from the shoulder to the wrist."""
     vertices, faces = box((4.6, 13.05, 0.05), (8.4, 14.95, 1.95))

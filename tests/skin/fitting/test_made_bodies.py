@@ -14,8 +14,8 @@ import posable
 from benchmarks import made_bodies, made_creatures, skeleton_fitting
 from benchmarks.made_surface import Made
 from posable.skin import TemplateFit, fit_template
-from posable.skin.fitting import arms, biped
-from posable.skin.fitting.chain import Tube
+from posable.skin.fitting import arms, biped, quadruped
+from posable.skin.fitting.chain import Tube, _held
 from posable.skin.fitting.template import of_flesh
 from posable.skin.fitting.upright_voxels import Stage
 
@@ -44,6 +44,15 @@ def test_a_broad_pelvis_over_short_legs_is_no_skirt() -> None:
 def test_hips_under_a_skirt_with_a_round_hem_are_doubted() -> None:
     fit, off = fitted(made_bodies.person(300), "biped")
     assert off["hips"] < 8 or any("hips" in doubt for doubt in fit.doubts), off
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", [5013, 5018])
+def test_hips_over_a_wide_skirt_stand_where_the_shoulders_say(seed: int) -> None:
+    """They were at its hem, a third of the height too low."""
+    fit, off = fitted(made_bodies.person(seed), "biped")
+    assert off["hips"] < 8 and off["upper_leg_l"] < 8, off
+    assert any("skirt" in doubt for doubt in fit.doubts)
 
 
 @pytest.mark.slow
@@ -98,6 +107,7 @@ def test_auto_tries_every_template_on_what_has_nothing_in_its_middle(shared: Pat
             "near the surface",
         ),  # crouched, its hips are in its back
         (lambda: made_bodies.animal(30060), "quadruped", "front and back look alike"),  # taken for facing back
+        (lambda: made_bodies.animal(5005), "quadruped", "front and back look alike"),  # its tail stands up
     ],
 )
 def test_misfits_are_said(made: Callable[[], Made], template: str, doubt: str) -> None:
@@ -127,6 +137,37 @@ def test_arms_that_begin_low_are_likely_over_short_legs_only() -> None:
     assert likelihood(0.3, 15) == pytest.approx(likelihood(0.5, 15))
     assert likelihood(0.3, 15) > 1.1 * likelihood(0.65, 15)
     assert likelihood(0.3, 47) < 0.85 * likelihood(0.5, 47)
+
+
+def tube(areas: np.ndarray) -> Tube:
+    """An arm along x, a voxel from section to section, from its tip to its opening."""
+    count = len(areas)
+    centers = np.stack([np.linspace(count, 1, count), np.full(count, 30.0), np.zeros(count)], axis=1)
+    return Tube(np.arange(float(count)), centers, areas, count - 1, 50.0, 1.0, np.zeros(0, bool))
+
+
+def test_what_is_held_ends_where_the_fist_begins_and_not_in_the_forearm() -> None:
+    """A long rod across the hand made the hand begin halfway to the elbow."""
+    areas = np.r_[np.full(14, 5.0), np.full(6, 60.0), np.full(30, 40.0)]
+    line = np.array([(13.0, 20.0, 20.0 - k) for k in range(14)] + [(13.0 - k, 20.0, 6.0) for k in range(36)])
+    assert 13 <= _held(areas, line, 49) <= 15
+
+
+def test_a_wrist_is_thin_beside_the_forearm_and_not_beside_itself() -> None:
+    """A large hand: the arm is thinnest a quarter of its length nearer to the shoulder than wrists are."""
+    along = np.arange(101.0)
+    areas = np.interp(along, [0, 5, 25, 32, 40, 46, 55, 65, 100], [8, 30, 40, 40, 14, 16, 24, 40, 34])
+    assert 0.55 < arms._wrist(tube(areas), 100.0) < 0.64
+
+
+@pytest.mark.parametrize("share", [0.55, 0.86])
+def test_an_animals_elbow_is_where_its_leg_bends(share: float) -> None:
+    heights, bend = np.arange(50.0), share * 49
+    back = np.interp(heights, [10, bend, 70], [30.0, 22.0, 32.0])
+    axis = np.stack([np.full(50, 5.0), heights, back], axis=1)
+    leg = quadruped.Leg(axis, axis, back - 3, back + 3)
+    elbow = quadruped._elbow(leg, np.array([5.0, 70, 32]), axis[10])
+    assert abs(elbow[1] - bend) < 7
 
 
 def test_a_foot_as_long_as_its_leg_tells_ahead() -> None:

@@ -23,6 +23,7 @@ from posable.spatial import Array
 
 _RAYS, _SAMPLES = 24, 8  # rays from each of the samples along a bone, its ends left out
 _HOME = 0.25  # of the walls around a bone, and half of what its best home has: a piece with as much is a home
+_SEEN, _BRANCH = 0.05, 0.3  # of the walls around a bone; of its length, that it begins off the end of its parent
 _MAIN = 0.75  # of the walls around a bone: a piece with as much is a part of the body, not a thing in its hand
 _RING = 0.05  # of the walls around a bone: a piece without bones of its own that is as much sits on it as a ring does
 _BENDS = 0.5  # of the joints: where fewer have a piece that bends there, the figure is a machine of stiff parts
@@ -61,6 +62,7 @@ def homes_of(surface: Surface, bones: Bones) -> Homes:
     allowed = (share >= _HOME) & (share >= best / 2) & (held < 0)[:, None]
     if not allowed.any():
         return everywhere
+    _move_out(bones, share, allowed)
     length = bones.lengths
     ring = _rings(surface, bones, share, length) * (~allowed.any(axis=1) & (held < 0))[:, None]
     rings = ring.max(axis=1) >= _RING
@@ -72,6 +74,23 @@ def homes_of(surface: Surface, bones: Bones) -> Homes:
         inside = share * length * np.where(_balls(surface, bones, len(share)), _BALL, 1)
         allowed[stiff] = np.eye(len(length), dtype=bool)[inside[stiff].argmax(axis=1)]
     return Homes(allowed, ~allowed.any(axis=1), allowed.sum(axis=1) < 2, held, machine)
+
+
+def _move_out(bones: Bones, share: Array, allowed: NDArray[np.bool_]) -> None:
+    """Takes the first bone of an ear, a horn or an arm that is a piece of its own out of the piece it stands in.
+
+    Such a bone branches off its parent, begins in the parent's piece, and sees the one in which alone the bones below
+    it are at home.
+    """
+    for bone in np.flatnonzero(bones.parents >= 0):
+        above, below = bones.parents[bone], np.flatnonzero(bones.parents == bone)
+        if not len(below):
+            continue
+        away = np.linalg.norm(bones.end[bones.bone_of == above] - bones.heads[bone], axis=1).min()
+        chain = allowed[:, below].all(axis=1) & ~allowed[:, above] & (share[:, bone] >= _SEEN)
+        leaves = allowed[:, bone] & allowed[:, above] & ~allowed[:, below].any(axis=1)
+        if away > _BRANCH * bones.lengths[bone] and chain.any() and leaves.any():
+            allowed[:, bone] = chain
 
 
 def _balls(surface: Surface, bones: Bones, count: int) -> NDArray[np.bool_]:

@@ -13,6 +13,7 @@ from posable.skin.solid import Indices, Ways
 from posable.spatial import Array
 
 _ELBOW, _WRIST = 0.48, 0.71  # of the distance from shoulder to wrist; from shoulder to fingertip
+_FOREARM, _FINGERS = np.linspace(0.35, 0.5, 11), np.linspace(0.9, 1.0, 11)  # of the same: where no wrist is
 _HANGING = 0.5  # likelihood of an arm under which one that lies against the body is looked for
 _SURE = 0.8  # likelihood of an arm from which on no other is tried
 _BEGINS = 0.5  # of what is over the crotch: where arms begin
@@ -162,6 +163,20 @@ def arm_points(arm: Arm, half: Voxels) -> Places:
     }
 
 
+def arms_unseen(height: int, trunk: Places) -> Places:
+    """The arms of a person who stands with arms half down."""
+    shoulder = trunk["neck"] + np.array([0.10, -0.035, 0.0]) * height
+    along = np.array([0.7, -0.7, 0.05]) * height
+    names = {"upper_arm": 0.0, "forearm": 0.17, "hand": 0.31, "hand_tip": 0.41}
+    return {name: shoulder + way * along for name, way in names.items()}
+
+
+def clavicle(points: Places) -> Array:
+    """Where the collar bone begins, for the shoulder."""
+    shoulder = points["upper_arm"]
+    return shoulder * (0.15, 1, 1) + np.array([0.0, 0.05, 0.3]) * shoulder[0]
+
+
 def _raised(shoulder: Array, tube: Tube, half: Voxels) -> Array:
     """The shoulder of an arm that hangs: not in the armpit, where it opens, but under the top of the shoulder."""
     up = tube.direction()
@@ -196,9 +211,9 @@ def _wrist(tube: Tube, total: float) -> float:
     """The fraction at which the arm is thin between a thicker hand and a thicker forearm, near where wrists are."""
     fractions = np.linspace(0.5, 0.9, 41)
     areas = np.array([np.interp(total * (1 - f), tube.along, tube.areas) for f in fractions])
-    tip, elbow = (np.interp(total * (1 - f), tube.along, tube.areas) for f in (np.linspace(0.9, 1.0, 11), fractions[0]))
+    tip, lower = (np.interp(total * (1 - f), tube.along, tube.areas) for f in (_FINGERS, _FOREARM))
     hand = np.maximum(np.maximum.accumulate(areas[::-1])[::-1], np.max(tip))
-    forearm = np.maximum.accumulate(np.maximum(areas, elbow))
+    forearm = np.maximum.accumulate(np.maximum(areas, np.max(lower)))
     thin = np.clip(areas / np.minimum(hand, forearm), 0.3, 1.0)
     cost = 0.5 * ((fractions - _WRIST) / 0.085) ** 2 + 2 * np.log(thin)
     return float(fractions[int(np.argmin(cost))])

@@ -12,7 +12,7 @@ import numpy as np
 
 from posable.skeleton import Joint
 from posable.skin.fitting import body_parts as limbs
-from posable.skin.fitting.arms import Arm, arm_of, arm_points
+from posable.skin.fitting.arms import Arm, arm_of, arm_points, arms_unseen, clavicle
 from posable.skin.fitting.body_parts import FINGER_LINES, FINGER_NAMES, finger_joints, finger_places
 from posable.skin.fitting.template import Evidence, Found, Template
 from posable.skin.fitting.upright_voxels import Stage, Voxels
@@ -29,6 +29,8 @@ _CROTCH_SURE = 0.45  # of the height: a gap that reaches higher ends at no skirt
 _UNDER_HEM = 0.82  # of the hips' height by proportion: what a hem leaves lower is not the crotch
 _STEP = 0.5  # how far the shoulders' edge speaks for a neck, where the head is not wider than that
 _FALLS = 0.9  # times the section two steps higher: a skirt is as wide at its hem, a pelvis is not
+_FLARE, _FLARE_REACH = 3.5, 0.16  # times the leg's section, and of the height over the crotch: so far a skirt swells
+_UNDER_FLARE = 0.6  # of the hips' height by proportion: what a skirt of that width leaves lower is not the crotch
 _HEM = 1.45  # times the legs' section: from there on what joins them is a skirt
 _LEAN = 0.025  # of the height: how far the back is off the line from hips to neck
 _DEPTH = 0.12  # of the height, from the shoulders ahead and back: what is farther is carried on the back or in front
@@ -39,7 +41,8 @@ _BALL = 0.52  # of the distance from ankle to the tip of the foot
 @dataclass
 class Legs:
     """crotch: how high the gap between the legs reaches, in voxels. seen: whether there is one. broad: whether
-    what joins them there is much wider than they are; hem: as a skirt is, which is widest at its end.
+    what joins them there is much wider than they are; hem: as a skirt is, which is widest at its end. flare: how many
+    times a leg's section is largest a little over the crotch.
 
     mask: `[across, up, ahead]` of the half. axis: `[up, 3]` middle of the leg's section at each height below the
     crotch. width: of a thigh. room: from where to where the body reaches ahead over the crotch, a quarter off each end.
@@ -52,6 +55,7 @@ class Legs:
     width: float
     broad: bool
     hem: bool
+    flare: float
     room: tuple[float, float]
 
 
@@ -79,18 +83,24 @@ def legs_of(half: Voxels) -> Legs:
     widths = mask.any(axis=2).sum(axis=0)[thigh]
     over = np.flatnonzero(half[:, crotch : crotch + max(3, int(0.04 * height))].any(axis=(0, 1)))
     ends = (float(np.quantile(over, 0.25)), float(np.quantile(over, 0.75))) if len(over) else (0.0, np.inf)
-    broad, hem = _hem_over(half, mask, crotch) if seen else (False, False)
-    return Legs(crotch, seen, mask, axis, float(np.median(widths)), broad, hem, ends)
+    broad, hem, flare = _hem_over(half, mask, crotch) if seen else (False, False, 1.0)
+    return Legs(crotch, seen, mask, axis, float(np.median(widths)), broad, hem, flare, ends)
 
 
-def _hem_over(half: Voxels, mask: Voxels, crotch: int) -> tuple[bool, bool]:
-    """(whether the section over the crotch is much larger than the leg's a little under it, whether it is a hem's)."""
+def _hem_over(half: Voxels, mask: Voxels, crotch: int) -> tuple[bool, bool, float]:
+    """(whether the section over the crotch is much larger than the leg's a little under it, whether it is a hem's, how
+    many times the leg's section the largest a little over the crotch is).
+    """
     step = max(1, round(0.02 * half.shape[1]))
     low = max(crotch - min(3 * step, int(0.4 * crotch)), 0)
     over = [crotch + step, crotch + 3 * step]
     sizes = [_joined_size(one) for one in (mask[:, low : low + step], *(half[:, y : y + step] for y in over))]
     broad = sizes[1] > _HEM * sizes[0] > 0 and crotch < _CROTCH_SURE * half.shape[1]
-    return broad, broad and sizes[1] > _FALLS * sizes[2]
+    higher = [
+        _joined_size(half[:, y : y + step]) for y in range(crotch, crotch + round(_FLARE_REACH * half.shape[1]), step)
+    ]
+    flare = max(higher, default=0.0) / max(min(sizes[0], *higher[:1]), 1.0)
+    return broad, broad and sizes[1] > _FALLS * sizes[2], flare
 
 
 def _joined_size(part: Voxels) -> float:
@@ -281,13 +291,14 @@ def find_biped(stage: Stage) -> Found:
     points |= leg_points(legs)
     trunk, clear = trunk_points(half, legs, points.get("upper_arm"), arm, points["thigh"])
     hidden = _hip_in_skirt(legs, trunk, points.get("upper_arm"), height)
-    if legs.hem and points["thigh"][1] < _UNDER_HEM * hidden:
+    low = points["thigh"][1] / hidden
+    if (legs.hem and low < _UNDER_HEM) or (legs.broad and legs.flare > _FLARE and low < _UNDER_FLARE):
         points |= leg_points(legs, hidden)
         trunk, clear = trunk_points(half, legs, points.get("upper_arm"), arm, points["thigh"])
     if arm is None:
-        points |= _arms_unseen(height, trunk)
+        points |= arms_unseen(height, trunk)
     points |= trunk
-    points["clavicle"] = _clavicle(points)
+    points["clavicle"] = clavicle(points)
     for name in BIPED.sides:
         points[name] = points[name] + (stage.half_offset, 0.0, 0.0)
     return points, _evidence(legs, arm, clear, height), _ahead(half, legs, points)
@@ -307,19 +318,6 @@ def _ahead(half: Voxels, legs: Legs, points: Points) -> float:
         (face, 0.008, 0.015, 0.5),
     )
     return float(sum(weight * np.sign(x) * np.clip(abs(x) / full - low / full, 0, 1) for x, low, full, weight in parts))
-
-
-def _arms_unseen(height: int, trunk: Points) -> Points:
-    """The arms of a person who stands with arms half down."""
-    shoulder = trunk["neck"] + np.array([0.10, -0.035, 0.0]) * height
-    along = np.array([0.7, -0.7, 0.05]) * height
-    names = {"upper_arm": 0.0, "forearm": 0.17, "hand": 0.31, "hand_tip": 0.41}
-    return {name: shoulder + way * along for name, way in names.items()}
-
-
-def _clavicle(points: Points) -> Array:
-    shoulder = points["upper_arm"]
-    return shoulder * (0.15, 1, 1) + np.array([0.0, 0.05, 0.3]) * shoulder[0]
 
 
 def _evidence(legs: Legs, arm: Arm | None, clear: float, height: int) -> list[Evidence]:

@@ -119,6 +119,7 @@ def _evidence(line: Array, areas: Array, voxels: Array, whole: float) -> list[Ev
 
 
 _STEP = 1.0  # voxels between sections
+_STILL_THIN = 0.7  # of a fist's section: what is held is thinner where it leaves the fist
 _OPENING = 1.4  # times the limb's own section, from which on it is trunk
 
 
@@ -223,11 +224,15 @@ def _opening(areas: Array) -> int:
 
 
 def _held(areas: Array, centers: Array, opening: int) -> int:
-    """The section at which the hand begins: what is thin, sticks out across the arm and ends in a fist is held."""
+    """The section at which the hand begins: what is thin, sticks out across the arm and ends in a fist is held.
+
+    It is thin up to the fist: past it, in the forearm, all that is nearer to the tip may be thin on average as well.
+    """
     arm = normalized(centers[int(0.75 * opening)] - centers[int(0.95 * opening)])
     for k in range(int(0.8 * opening), 2, -1):
         rod, fist = areas[:k], areas[k : k + max(3, opening // 8)]
         step = normalized(centers[0] - centers[k])
-        if np.median(fist) > 2.5 * np.median(rod) and step @ arm < 0.5:
+        thin = np.median(fist) > 2.5 * np.median(rod) and rod[-1] < _STILL_THIN * np.median(fist)
+        if thin and step @ arm < 0.5:
             return k
     return 0

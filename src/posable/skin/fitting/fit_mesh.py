@@ -48,6 +48,7 @@ _COMMON, _RARE = ("biped", "quadruped"), 0.8  # kinds most meshes are of; the fa
 _LIMBED = 0.3  # a score with which limbs are taken to be there
 _SURE = 0.5  # from this score on, the other upright axis is not tried
 _ALIGNED = 0.9  # of the volume with an image across a plane along the mesh's axes: below, other planes are tried
+_UNLIKE = 2.6  # times its other part that one part of an animal's leg may well be: forearms are, of upper arms
 _UNEVEN = 0.006  # of the volume, left out on either side: that is half a hand
 
 
@@ -328,7 +329,7 @@ def _of_joints(kind: Template, stage: Stage, places: Places) -> list[Evidence]:
         *against,
         Evidence(
             "two parts of a limb differ much in length",
-            1 - max(np.log(ratio / 1.9), 0) / 0.5,
+            1 - max(np.log(ratio / (1.9 if kind.upright else _UNLIKE)), 0) / 0.5,
             0.4,
             tuple(part[1] for part in parts),
         ),

@@ -19,12 +19,17 @@ from posable.skin.solid import NEIGHBOURS, Ways, middle_line
 from posable.spatial import Array
 
 _BELLY = 0.42  # of the height, ears included
-_SHOULDER, _HIP = 0.28, 0.47  # of the distance from belly to back
+_SHOULDER = 0.64  # of the back's height: dogs, cats and horses alike
+_HIP = 0.47  # of the distance from belly to back
 _ROOT, _SPINE, _NECK_ROOT = 0.62, 0.57, 0.62  # likewise
 _ELBOW, _WRIST, _ELBOW_BACK = 0.86, 0.20, 0.02  # of the belly's height; of the height, behind the leg's middle
+_ELBOWS, _ELBOW_SPREAD = (0.4, 1.0), 0.12  # of the belly's height: where elbows are, and how far they are off the usual
+_BENT = 0.02  # of the belly's height: how far a leg's middle may well be off the line through its joints
+_KNEE_AHEAD, _MOST_AHEAD = 0.62, 0.3  # of the distance from the thigh's middle to its front; of that from hip to hock
+_LEAST_SHOULDER = 0.22  # of the distance from belly to back: over long legs
 _KNEE, _STIFLE = 0.51, 0.95  # of the distance down from hip to hock; of the belly's height: the mean of both
 _ALONG = {"spine": 0.2, "chest": 0.57}  # of the distance from hips to shoulders
-_NECK = 0.32  # of the trunk's thickness ahead of the shoulders
+_NECK = 0.25  # of the trunk's thickness ahead of the shoulders
 _THIGH = 3.0  # times a shank's depth that a thigh may have
 _BEYOND = 0.12  # of the height: what is farther from the legs is head and neck, or tail
 _CONFLICT, _TORN = 0.1, 0.2  # how much thicker the end behind may be; the factor on being sure where it is more
@@ -158,11 +163,26 @@ def _back(half: Voxels, belly: int, hind: float, fore: float) -> float:
 
 def _fore_leg(leg: Leg, belly: int, thick: float) -> Places:
     top = leg.axis[int(0.85 * belly) :].mean(axis=0)
-    elbow, wrist = (leg.axis[int(share * (belly - 1))] for share in (_ELBOW, _WRIST))
-    elbow = elbow - (0, 0, _ELBOW_BACK * belly / _BELLY)
+    wrist = leg.axis[int(_WRIST * (belly - 1))]
     tip = np.array([leg.paw[0], 0.0, leg.voxels[leg.voxels[:, 1] <= 0.2 * belly, 2].max(initial=leg.paw[2])])
-    shoulder = np.array([top[0], belly + _SHOULDER * thick, top[2]])
+    shoulder = np.array([top[0], max(_SHOULDER * (belly + thick), belly + _LEAST_SHOULDER * thick), top[2]])
+    elbow = _elbow(leg, shoulder, wrist) - (0, 0, _ELBOW_BACK * belly / _BELLY)
     return {"upper_arm": shoulder, "forearm": elbow, "hand": wrist, "hand_tip": tip}
+
+
+def _elbow(leg: Leg, shoulder: Array, wrist: Array) -> Array:
+    """Where a line bent back follows the leg best, near where elbows are."""
+    count = len(leg.axis)
+    heights = np.arange(int(wrist[1]), count)
+    best, least = leg.axis[int(_ELBOW * (count - 1))], np.inf
+    for share in np.linspace(*_ELBOWS, 31):
+        at = leg.axis[int(share * (count - 1))]
+        bent = np.interp(heights, [wrist[1], at[1], shoulder[1]], [wrist[2], at[2], shoulder[2]])
+        off = float(np.mean((leg.axis[heights, 2] - bent) ** 2))
+        cost = 0.5 * ((share - _ELBOW) / _ELBOW_SPREAD) ** 2 + 0.5 * off / max(_BENT * count, 0.5) ** 2
+        if cost < least:
+            best, least = at, cost
+    return best
 
 
 def _hind_leg(leg: Leg, belly: int, thick: float) -> Places:
@@ -177,7 +197,8 @@ def _hind_leg(leg: Leg, belly: int, thick: float) -> Places:
     hock[2] = leg.back[height] + 0.25 * (leg.front[height] - leg.back[height])
     knee = hip + _KNEE * (hock - hip)
     knee[1] = 0.5 * (knee[1] + _STIFLE * belly)
-    knee[2] = top[2] + 0.62 * (leg.front[-1] - top[2])
+    ahead = np.clip(_KNEE_AHEAD * (leg.front[-1] - top[2]), 0.0, _MOST_AHEAD * (hip[1] - height))
+    knee[2] = top[2] + float(ahead)
     ball = leg.paw.copy()
     tip = np.array([ball[0], 0.0, leg.voxels[leg.voxels[:, 1] <= 0.2 * belly, 2].max(initial=ball[2])])
     return {"thigh": hip, "shin": knee, "foot": hock, "toe": ball, "toe_tip": tip}
@@ -232,8 +253,8 @@ def _on(line: Array, share: float) -> Array:
 
 
 def _ahead(half: Voxels, legs: list[Leg], back: float) -> float:
-    """How surely it looks ahead: paws point there, hocks do not, the head rises over the back, and is thicker than a
-    tail. Where what is thicker is behind, nothing is sure.
+    """How surely it looks ahead: paws point there, hocks do not, the head rises over the back, has more room than a
+    tail, and is thicker. Where what is thicker is behind, nothing is sure.
     """
     height = half.shape[1]
     paws = np.mean([leg.paw[2] - leg.axis[len(leg.axis) // 3, 2] for leg in legs]) / height
@@ -249,10 +270,26 @@ def _ahead(half: Voxels, legs: list[Leg], back: float) -> float:
         (paws / 0.04, 1.0),
         (hocks / 0.03, 0.5),
         (_more(float(over[middle:].sum()), float(over[:middle].sum())), 1.0),
-        (_more(float(ends[0].sum()), float(ends[1].sum())), 1.5),
+        (_more(float(ends[0].sum()), float(ends[1].sum())), 0.75),
+        (_more(_thickness(ends[0][:, :, ::-1]), _thickness(ends[1])) / 0.25, 1.0),
     )
     sure = float(sum(weight * np.clip(part, -1, 1) for part, weight in parts)) / 2
     return sure if sure * parts[-1][0] > -_CONFLICT * abs(sure) else _TORN * sure
+
+
+def _thickness(end: Voxels) -> float:
+    """The radius of the thickest part in the outer half of an end, of which the first slices ahead are the outermost;
+    in voxels.
+    """
+    from scipy.ndimage import distance_transform_edt
+
+    used = np.flatnonzero(end.any(axis=(0, 1)))
+    if not len(used):
+        return 0.0
+    outer = end[:, :, used[0] : used[len(used) // 2] + 1]
+    both = np.pad(np.concatenate([outer[::-1], outer]), ((1, 1), (1, 1), (1, 0)))
+    found: Any = distance_transform_edt(both)
+    return float(found.max())
 
 
 def _more(one: float, other: float) -> float:

@@ -160,12 +160,13 @@ class OverGround:
 
     def __init__(self, skeleton: Skeleton, soles: Sequence[Sole], grounds: Sequence[Ground], weight: float) -> None:
         self._soles, self._grounds, self._root = tuple(soles), tuple(grounds), float(np.sqrt(weight))
-        self._up, self._joints = "xyz".index(skeleton.up), [skeleton.index(j) for s in soles for j in s.corner_joints]
+        self._up = "xyz".index(skeleton.up)
+        self._carriers = np.array([skeleton.index(joint) for sole in soles for joint in sole.corner_joints])
 
     @property
     def bodies(self) -> list[int]:
         """See `Inequalities`: those that carry the soles."""
-        return self._joints
+        return self._carriers.tolist()
 
     def violations(self, pose: Pose) -> Array:
         """See `Inequalities`: one row per corner."""
@@ -175,9 +176,9 @@ class OverGround:
         """See `Inequalities`: against the normal."""
         depths, corners, normals = self._deep(pose)
         rows = RowBuilder(depths, self._root, motions.free)
-        for row, at in rows.used():
-            place = corners[at, row] / pose.skeleton.reach
-            rows.add_point(row, at, place, -self._root * normals[at, row], motions[self._joints[row]])
+        at, row = rows.used
+        places, out = corners[at, row] / pose.skeleton.reach, -self._root * normals[at, row]
+        rows.add_points((at, row), places, out, self._carriers[row], motions)
         return rows.rows
 
     def _deep(self, pose: Pose) -> tuple[Array, Array, Array]:

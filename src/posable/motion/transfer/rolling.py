@@ -219,12 +219,14 @@ class Aloft:
         """See `Inequalities`: straight up."""
         deep, lowest = self._deep(pose)
         rows = RowBuilder(deep, _ROOT, motions.free)
-        for row, at in rows.used():
-            one, joint, _ = self._parts[row]
-            down = np.zeros((len(at), 3))
-            down[:, self._up] = -_ROOT
-            places = one.under.places(pose[at], lowest[at, row]) / pose.skeleton.reach
-            rows.add_point(row, at, places, down, motions[joint])
+        at, row = rows.used
+        places, down = np.empty((len(at), 3)), np.zeros((len(at), 3))
+        down[:, self._up] = -_ROOT
+        for part in np.unique(row).tolist():
+            own = row == part
+            places[own] = self._parts[part][0].under.places(pose[at[own]], lowest[at[own], part]) / pose.skeleton.reach
+        carriers = np.array([joint for _, joint, _ in self._parts], np.int64)
+        rows.add_points((at, row), places, down, carriers[row], motions)
         return rows.rows
 
     def _deep(self, pose: Pose) -> tuple[Array, NDArray[np.intp]]:

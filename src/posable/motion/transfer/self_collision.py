@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
@@ -63,7 +63,7 @@ class Apart:
         copy: Clip,
         moving: set[int],
     ) -> None:
-        skeleton = copy.skeleton
+        skeleton = self._skeleton = copy.skeleton
         rows = [row for row in _pairs(capsuled) if moving & ({*skeleton.chain(row[0])} ^ {*skeleton.chain(row[1])})]
         self._joints = np.array([row[:2] for row in rows], np.int64).reshape(-1, 2)
         self._capsules = np.array([row[2] for row in rows], float).reshape(-1, 14)
@@ -91,6 +91,21 @@ class Apart:
             return None
         found = Apart.__new__(Apart)
         found.__dict__.update(self.__dict__, _kept=kept)
+        return found
+
+    def of_pairs(self, joints: Collection[int], *, moved: bool) -> Apart:
+        """The pairs alone of which one of these joints moves a body against the other; or the others alone."""
+        chains = [self._skeleton.chain(joint) for joint in range(len(self._skeleton.joints))]
+        own = [not {*chains[one]}.symmetric_difference(chains[two]).isdisjoint(joints) for one, two in self._joints]
+        chosen = np.array(own, bool) == moved
+        found = Apart.__new__(Apart)
+        found.__dict__.update(
+            self.__dict__,
+            _joints=self._joints[chosen],
+            _capsules=self._capsules[chosen],
+            _copied=self._copied[:, chosen],
+            _kept=self._kept[:, chosen],
+        )
         return found
 
     def pushes(self, pose: Pose, limb: set[int], other: set[int]) -> Array:
@@ -137,12 +152,11 @@ class Apart:
         reach, root = pose.skeleton.reach, np.sqrt(_WEIGHT)
         gaps, ends = self._gaps(pose)
         rows = RowBuilder(self._violations(gaps, pose.skeleton), root, motions.free)
-        for pair, at in rows.used():
-            p, q = ends[at, pair, :3] / reach, ends[at, pair, 3:6] / reach
-            n = normalized(p - q)
-            one, other = self._joints[pair].tolist()
-            rows.add_point(pair, at, p, -root * n, motions[one])
-            rows.add_point(pair, at, q, root * n, motions[other])
+        at, pair = rows.used
+        p, q = ends[at, pair, :3] / reach, ends[at, pair, 3:6] / reach
+        n = root * normalized(p - q)
+        rows.add_points((at, pair), p, -n, self._joints[pair, 0], motions)
+        rows.add_points((at, pair), q, n, self._joints[pair, 1], motions)
         return rows.rows
 
     def _violations(self, gaps: Array, skeleton: Skeleton) -> Array:
@@ -247,8 +261,8 @@ class Support:
         moved = motion_of_mass(pose, motions, self._masses)[:, self._level]
         root = np.sqrt(self._weight)
         rows = RowBuilder(self._violations(outside), root, motions.free)
-        for row, at in rows.used():
-            rows.put(row, at, root * (ways[at, None] @ moved[at])[:, 0])
+        at, row = rows.used
+        rows.put(at, row, root * (ways[at, None] @ moved[at])[:, 0])
         return rows.rows
 
     def _violations(self, outside: Array) -> Array:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import numpy as np
 
@@ -160,10 +161,10 @@ def retargeting(
     """
     skeleton = to.skeleton if isinstance(to, Figure) else to
     found = _checked(clip_roles or find_roles(clip.skeleton), clip.skeleton, "the clip's figure")
+    held = clip.poses  # for as long as this takes, so that joints are placed once
     touching = believable(clip, contacts(clip, roles=found))
     source = _measured(clip.skeleton, found, touching.soles, "the clip's figure")
-    found = _checked(roles or find_roles(to), skeleton, "the figure to move")
-    target = _measured(skeleton, found, soles(to, roles=found), "the figure to move")
+    target = _known_target(to) if roles is None else _target(to, roles)
     scale = target.leg_length / source.leg_length
     stands_flat = isinstance(to, Figure) and bool(to.skins or to.shapes)
     ground = ground_of(clip, touching, target, scale)
@@ -195,6 +196,7 @@ def retargeting(
     hands = hand_goals(follow, target, limb_ends(clip, follow, source, target, ARM))
     rest = solved_arms(Limbs(solution.clip, target, arms, most), hands, apart.of_pairs(arms, moved=True))
     solution = solution.followed_by(rest) if rest else solution
+    del held
     stages = (solution.clip, copy, solution, touching, tuple(feet))
     return Retargeting(*stages, ground.floor, source, target, support, proposed)
 
@@ -245,6 +247,17 @@ def _checked(roles: Roles, skeleton: Skeleton, which: str) -> Roles:
             "take a figure that walks upright, or correct its table of roles"
         )
     return roles
+
+
+def _target(to: Figure | Skeleton, roles: Roles) -> Body:
+    skeleton, which = to if isinstance(to, Skeleton) else to.skeleton, "the figure to move"
+    found = _checked(roles, skeleton, which)
+    return _measured(skeleton, found, soles(to, roles=found), which)
+
+
+@lru_cache(maxsize=4)  # one figure moves to many recordings
+def _known_target(to: Figure | Skeleton) -> Body:
+    return _target(to, find_roles(to))
 
 
 def _measured(skeleton: Skeleton, roles: Roles, feet: tuple[Sole, ...], which: str) -> Body:

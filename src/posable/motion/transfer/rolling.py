@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property, lru_cache
 from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
 from posable.clips import Clip
-from posable.compiled.decorators import kernel
 from posable.figures import Figure
 from posable.figures.shapes import solid_of
 from posable.goals import Goal, Orient, Reach
@@ -68,10 +68,20 @@ class Underside:
 
     def heights(self, pose: Pose) -> Array:
         """`[frame, point]`."""
-        found = np.empty((len(pose), len(self.joints)))
+        carriers, shares = self._shares
         up = "xyz".index(pose.skeleton.up)
-        _heights(pose.world_from_joint[..., up, :], self.joints, self.weights, self.local, found)
-        return found
+        return pose.world_from_joint[:, carriers, up, :].reshape(len(pose), -1) @ shares
+
+    @cached_property
+    def _shares(self) -> tuple[NDArray[np.int64], Array]:
+        """(the joints that move any point, `[4 · joint, point]` what the rows of their frames count for its height)."""
+        carriers, own = np.unique(self.joints[self.weights > 0]), np.arange(len(self.joints))
+        shares = np.zeros((len(carriers), 4, len(own)))
+        for joint, weight, local in zip(self.joints.T, self.weights.T, self.local.swapaxes(0, 1), strict=True):
+            at, held = np.minimum(np.searchsorted(carriers, joint), len(carriers) - 1), weight > 0
+            shares[at[held], :3, own[held]] += weight[held, None] * local[held]
+            shares[at[held], 3, own[held]] += weight[held]
+        return carriers, shares.reshape(-1, len(own))
 
     def places(self, pose: Pose, points: NDArray[np.intp]) -> Array:
         """`[frame, 3]` in the world, of the point `[frame]` in each."""
@@ -80,19 +90,7 @@ class Underside:
         return np.sum(self.weights[points][..., None] * own, axis=1)
 
 
-@kernel
-def _heights(rows, joints, weights, local, heights):
-    """heights[frame, point] of blended points; rows: `[frame, joint, 4]` of the joints' frames that give the height."""
-    for f in range(heights.shape[0]):
-        for n in range(heights.shape[1]):
-            height = 0.0
-            for k in range(joints.shape[1]):
-                if weights[n, k] > 0.0:
-                    row, x = rows[f, joints[n, k]], local[n, k]
-                    height += weights[n, k] * (row[0] * x[0] + row[1] * x[1] + row[2] * x[2] + row[3])
-            heights[f, n] = height
-
-
+@lru_cache(maxsize=8)  # of one figure that many recordings move
 def underside(of: Figure | Skeleton, sole: Sole) -> Underside | None:
     """Of the skins that follow a foot and what is below it, else of the shapes; None where there are neither."""
     skeleton = of if isinstance(of, Skeleton) else of.skeleton

@@ -21,7 +21,7 @@ from posable.goals.rows import body_masses
 from posable.motion.feet.sole_shapes import HUMAN_LEG
 from posable.motion.transfer.hands_feet import Foot
 from posable.motion.transfer.measured import Body
-from posable.motion.whole_clip.clip_rows import LinearizedRows, Motions, RowBuilder, motion_of_mass
+from posable.motion.whole_clip.clip_rows import LinearizedRows, Motions, RowBuilder, motion_of_mass, moved_by
 from posable.skeleton import Pose, Skeleton
 from posable.spatial import Array, apply_transform, normalized, rigid_inverse
 
@@ -63,17 +63,20 @@ class Apart:
         copy: Clip,
         moving: set[int],
     ) -> None:
-        skeleton = self._skeleton = copy.skeleton
-        rows = [row for row in _pairs(capsuled) if moving & ({*skeleton.chain(row[0])} ^ {*skeleton.chain(row[1])})]
-        self._joints = np.array([row[:2] for row in rows], np.int64).reshape(-1, 2)
-        self._capsules = np.array([row[2] for row in rows], float).reshape(-1, 14)
+        skeleton = copy.skeleton
+        self._joints, self._capsules, self._between = _pairs(capsuled)
+        self._choose(self._between[:, sorted(moving)].any(axis=1))
         gaps = self._gaps(copy.poses)[0]
         near = gaps.min(axis=0, initial=np.inf) < _NEAR * skeleton.reach
-        self._joints, self._capsules = self._joints[near], self._capsules[near]
+        self._choose(near)
         self._span = min(round(_OVER * copy.fps), len(copy) - 1)
         kept = np.minimum(gaps[:, near], _ROOM * skeleton.reach)
         self._copied = self._spread(kept, minimum_filter1d)
         self._kept = np.maximum(self._copied, 0.0)
+
+    def _choose(self, pairs: NDArray[np.bool_]) -> None:
+        self._joints, self._capsules, self._between = self._joints[pairs], self._capsules[pairs], self._between[pairs]
+        self._last: tuple[Pose, tuple[Array, Array]] | None = None
 
     def relaxed(self, pose: Pose, leaps: Mapping[int, Array], missed: Mapping[int, Array]) -> Apart | None:
         """Those that are still in one another in these poses may be as deep as the copy has them, a third of a second
@@ -95,17 +98,10 @@ class Apart:
 
     def of_pairs(self, joints: Collection[int], *, moved: bool) -> Apart:
         """The pairs alone of which one of these joints moves a body against the other; or the others alone."""
-        chains = [self._skeleton.chain(joint) for joint in range(len(self._skeleton.joints))]
-        own = [not {*chains[one]}.symmetric_difference(chains[two]).isdisjoint(joints) for one, two in self._joints]
-        chosen = np.array(own, bool) == moved
+        chosen = self._between[:, sorted(joints)].any(axis=1) == moved
         found = Apart.__new__(Apart)
-        found.__dict__.update(
-            self.__dict__,
-            _joints=self._joints[chosen],
-            _capsules=self._capsules[chosen],
-            _copied=self._copied[:, chosen],
-            _kept=self._kept[:, chosen],
-        )
+        found.__dict__.update(self.__dict__, _copied=self._copied[:, chosen], _kept=self._kept[:, chosen])
+        found._choose(chosen)
         return found
 
     def pushes(self, pose: Pose, limb: set[int], other: set[int]) -> Array:
@@ -123,10 +119,10 @@ class Apart:
 
     def _moved_by(self, joints: Mapping[int, Array], pose: Pose) -> Array:
         """`[frame, pair]` the largest of the values of joints that move one body of the pair against the other."""
-        skeleton, found = pose.skeleton, np.full((len(pose), len(self)), -np.inf)
-        for pair, (one, other) in enumerate(self._joints.tolist()):
-            for joint in ({*skeleton.chain(one)} ^ {*skeleton.chain(other)}) & joints.keys():
-                found[:, pair] = np.maximum(found[:, pair], joints[joint])
+        found = np.full((len(pose), len(self)), -np.inf)
+        for joint, values in joints.items():
+            own = self._between[:, joint]
+            found[:, own] = np.maximum(found[:, own], values[:, None])
         return found
 
     def _spread(self, values: Array, rule: Callable[..., Array]) -> Array:
@@ -164,22 +160,29 @@ class Apart:
 
     def _gaps(self, pose: Pose) -> tuple[Array, Array]:
         """(the room `[frame, pair]`, negative inside each other, the nearest points of the axes `[frame, pair, 6]`)."""
-        frames = pose.world_from_joint
-        ends = np.empty((len(frames), len(self._joints), 7))
-        _nearest(frames, self._joints, self._capsules, ends)
-        return ends[..., 6], ends[..., :6]
+        if self._last is None or self._last[0] is not pose:
+            frames = pose.world_from_joint
+            ends = np.empty((len(frames), len(self._joints), 7))
+            _nearest(frames, self._joints, self._capsules, ends)
+            self._last = pose, (ends[..., 6], ends[..., :6])
+        return self._last[1]
 
 
 @lru_cache(maxsize=4)
-def _pairs(capsuled: Skeleton) -> list[tuple[int, int, tuple[float, ...]]]:
-    """(joint, other joint, both capsules) of each pair that KeepApart would keep apart."""
-    if not any(joint.capsules for joint in capsuled.definitions):
-        return []
-    try:
-        rows = KeepApart(margin=_TOUCHING * capsuled.reach).rows(capsuled)
-    except GoalError:  # no two of them can come nearer
-        return []
-    return [(row.joint, row.other, row.constants[:14]) for row in rows]
+def _pairs(capsuled: Skeleton) -> tuple[NDArray[np.int64], Array, NDArray[np.bool_]]:
+    """(the two joints `[pair, 2]`, both capsules `[pair, 14]`) of each pair that KeepApart would keep apart, and
+    `[pair, joint]` whether a joint moves one against the other.
+    """
+    rows = []
+    if any(joint.capsules for joint in capsuled.definitions):
+        try:
+            rows = KeepApart(margin=_TOUCHING * capsuled.reach).rows(capsuled)
+        except GoalError:  # no two of them can come nearer
+            rows = []
+    joints = np.array([(row.joint, row.other) for row in rows], np.int64).reshape(-1, 2)
+    capsules = np.array([row.constants[:14] for row in rows], float).reshape(-1, 14)
+    moved = moved_by(capsuled)
+    return joints, capsules, moved[joints[:, 0]] != moved[joints[:, 1]]
 
 
 @kernel

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -208,13 +208,20 @@ def _over_time(goals: Sequence[Goal], weights: Sequence[ArrayLike | None] | None
     return np.array([np.broadcast_to(own, frames) for own in given]).reshape(len(goals), frames)
 
 
+@lru_cache(maxsize=8)
+def moved_by(skeleton: Skeleton) -> NDArray[np.bool_]:
+    """`[joint, other]` whether the other is the joint itself or above it."""
+    found = np.eye(len(skeleton.joints), dtype=bool)
+    for joint, parent in enumerate(skeleton.parents.tolist()):
+        if parent >= 0:
+            found[joint] |= found[parent]
+    return found
+
+
 def _above(skeleton: Skeleton, free: NDArray) -> Array:
     """`[joint, free]` 1 where the degree of freedom belongs to the joint or to one above it."""
     own = np.repeat(np.arange(len(skeleton.joints)), np.diff(skeleton.tables.first_dof))[free]
-    above = np.zeros((len(skeleton.joints), len(free)))
-    for joint in range(len(skeleton.joints)):
-        above[joint] = np.isin(own, skeleton.chain(joint))
-    return above
+    return moved_by(skeleton)[:, own].astype(float)
 
 
 def _follows(skeleton: Skeleton) -> bool:

@@ -31,7 +31,7 @@ _ROOT_STAYS = 3000.0  # times as firmly as a joint: legs bend before the pelvis 
 _OVER = 0.35  # s over which a correction spreads
 _ASIDE = 3  # times at most that feet step aside
 _ROLLS = 6  # times at most that feet are set rolling: how they turn changes a little with where they are
-_FALL, _FIRST_FALL = 3e-3, 3e-2  # the relative decrease of the cost that ends a solve; one that another follows
+_FALL, _FIRST_FALL = 1e-2, 1e-1  # the relative decrease of the cost that ends a solve; one that another follows
 
 
 @dataclass(frozen=True, eq=False)
@@ -169,9 +169,11 @@ def _rolled(
     """
     leaps: Mapping[int, Array] = {}
     for _ in range(_ROLLS):
-        if not any(foot.slips(solution.clip) for foot in feet):
+        clip = solution.clip
+        offs = [foot.off(clip) for foot in feet]
+        if not any(foot.slips(clip, off) for foot, off in zip(feet, offs, strict=True)):
             break
-        goals = [goal for foot in feet for goal in foot.goals(solution.clip)]
+        goals = [goal for foot, off in zip(feet, offs, strict=True) for goal in foot.goals(clip, off)]
         kept = [*rows, *([apart] if apart else [])]
         found = legs.solved(goals, kept, None if leaps else solution.clip)
         leaps = legs.leaps(found.clip)

@@ -21,7 +21,7 @@ from posable.goals.rows import body_masses
 from posable.motion.feet.sole_shapes import HUMAN_LEG
 from posable.motion.transfer.hands_feet import Foot
 from posable.motion.transfer.measured import Body
-from posable.motion.whole_clip.clip_rows import LinearizedRows, Motions, RowBuilder, motion_of_mass, moved_by
+from posable.motion.whole_clip.clip_rows import LinearizedRows, Motions, RowBuilder, kept_for_pose, motion_of_mass, moved_by
 from posable.skeleton import Pose, Skeleton
 from posable.spatial import Array, apply_transform, normalized, rigid_inverse
 
@@ -76,7 +76,7 @@ class Apart:
 
     def _choose(self, pairs: NDArray[np.bool_]) -> None:
         self._joints, self._capsules, self._between = self._joints[pairs], self._capsules[pairs], self._between[pairs]
-        self._last: tuple[Pose, tuple[Array, Array]] | None = None
+        self.__dict__.pop("_last", None)
 
     def relaxed(self, pose: Pose, leaps: Mapping[int, Array], missed: Mapping[int, Array]) -> Apart | None:
         """Those that are still in one another in these poses may be as deep as the copy has them, a third of a second
@@ -158,14 +158,13 @@ class Apart:
     def _violations(self, gaps: Array, skeleton: Skeleton) -> Array:
         return np.sqrt(_WEIGHT) * (self._kept - gaps) / skeleton.reach
 
+    @kept_for_pose
     def _gaps(self, pose: Pose) -> tuple[Array, Array]:
         """(the room `[frame, pair]`, negative inside each other, the nearest points of the axes `[frame, pair, 6]`)."""
-        if self._last is None or self._last[0] is not pose:
-            frames = pose.world_from_joint
-            ends = np.empty((len(frames), len(self._joints), 7))
-            _nearest(frames, self._joints, self._capsules, ends)
-            self._last = pose, (ends[..., 6], ends[..., :6])
-        return self._last[1]
+        frames = pose.world_from_joint
+        ends = np.empty((len(frames), len(self._joints), 7))
+        _nearest(frames, self._joints, self._capsules, ends)
+        return ends[..., 6], ends[..., :6]
 
 
 @lru_cache(maxsize=4)

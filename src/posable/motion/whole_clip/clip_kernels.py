@@ -129,7 +129,7 @@ def fill_bands(own, diagonal, second, smooth, blocks, right, bands, x):
         for i in range(n):
             row, c = bands[f * n + i], own[i]
             for k in range(i, n):
-                row[k - i] += blocks[f, c, own[k]]
+                row[k - i] += blocks[f % blocks.shape[0], c, own[k]]
             row[0] += diagonal[f, c]
             row[n] += second[1, f] * smooth[c]
             row[2 * n] += second[2, f] * smooth[c]

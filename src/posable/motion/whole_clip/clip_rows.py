@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property, lru_cache
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -299,6 +299,21 @@ class Inequalities(Protocol):
     def linearized(self, pose: Pose, motions: Motions) -> LinearizedRows:
         """The rows that are above zero, or may be after a step. motions: of `bodies` in these poses."""
         ...
+
+
+Found = TypeVar("Found")
+
+
+def kept_for_pose(compute: Callable[[Any, Pose], Found]) -> Callable[[Any, Pose], Found]:
+    """A method of a pose alone that is not computed again for the pose of the last call."""
+
+    def found(self: Any, pose: Pose) -> Found:
+        last = self.__dict__.get("_last")
+        if last is None or last[0] is not pose:
+            last = self.__dict__["_last"] = (pose, compute(self, pose))
+        return last[1]
+
+    return found
 
 
 class RowBuilder:

@@ -49,13 +49,15 @@ def hips_travel(clip: Clip, source: Body, target: Body, scale: float, rise: Arra
 
 def turns_by_frame(pose: Pose) -> dict[int, Array]:
     """Joint → `[frame - 1]` how far it turns from one frame to the next, in radians; without those that travel."""
-    skeleton, moved = pose.skeleton, pose[1:].minus(pose[:-1])
-    found = {}
-    for joint, definition in enumerate(skeleton.definitions):
-        own = [k for k in skeleton.freedom_range(joint) if not skeleton.slides[k]]
-        if own and not definition.floating:
-            found[joint] = np.linalg.norm(moved[:, own], axis=1)
-    return found
+    skeleton = pose.skeleton
+    joints = [j for j, one in enumerate(skeleton.definitions) if one.dof and not one.floating]
+    squares = np.where(skeleton.slides, 0.0, pose[1:].minus(pose[:-1]) ** 2)
+    # Joints that travel come in between: their sums are left out.
+    edges = np.unique(np.concatenate([skeleton.tables.first_dof[joints], skeleton.tables.first_dof[np.add(joints, 1)]]))
+    turns = np.sqrt(np.add.reduceat(squares, edges[edges < skeleton.dof], axis=1)) if joints else squares
+    at = np.searchsorted(edges, skeleton.tables.first_dof[joints])
+    still = np.logical_and.reduceat(skeleton.slides, edges[edges < skeleton.dof]) if joints else []
+    return {joint: turns[:, k] for joint, k in zip(joints, at, strict=True) if not still[k]}
 
 
 def largest_turn(pose: Pose) -> float:
@@ -161,14 +163,14 @@ def as_people_do(clip: Clip, joints: Sequence[str]) -> Clip:
 def _tracked(goals: Sequence[Goal], pose: Pose, key: int, speed: Array) -> Pose:
     """Solved in the key frame with restarts, then on from frame to frame to both ends, so that no wrist flips."""
     skeleton = pose.skeleton
-    targets = [goal.of_frames(key).given for goal in goals]
+    targets = [goal.given[key] for goal in goals]
     first = shared_preparation(skeleton, goals, restarts=_RESTARTS)
     start, found = first.solve(pose[key].clamped(), targets).pose, np.empty(pose.q.shape)
     found[key] = start.q
     on = shared_preparation(skeleton, goals, restarts=0, max_iterations=30)
     for frames in (np.arange(key, len(pose)), np.arange(key, -1, -1)):
         if len(frames) > 1:
-            targets = [goal.of_frames(frames).given for goal in goals]
+            targets = [goal.given[frames] for goal in goals]
             found[frames] = on.track(start, targets, fps=1.0, speed=speed).pose.q
     return Pose(skeleton, found)
 

@@ -121,8 +121,7 @@ def solved_legs(
     ground: that feet which do not roll are not in it. others: what holds for all.
     """
     fall = _FIRST_FALL if rolling else _FALL
-    solution, feet = _standing_clear(legs, feet, apart, [*ground, *others], fall)
-    wanted = foot_goals(legs.copy, feet)
+    solution, feet, wanted = _standing_clear(legs, feet, apart, [*ground, *others], fall)
     solution, left = legs.solved_apart(solution, wanted, [*ground, *others], apart, feet)
     if not rolling:
         return solution, feet
@@ -134,17 +133,14 @@ def solved_legs(
 
 def _standing_clear(
     legs: Limbs, feet: list[Foot], apart: Apart, rows: Sequence[Inequalities], fall: float
-) -> tuple[ClipSolution, list[Foot]]:
+) -> tuple[ClipSolution, list[Foot], Wanted]:
     """The whole clip solved, with feet moved aside as far as shins and feet need that would stand in one another:
-    thicker ones than the source's have less room.
+    thicker ones than the source's have less room. Besides, those feet, and what was wanted of them.
     """
     skeleton = legs.copy.skeleton
     below = [{*joints_below(skeleton, legs.target.joints[f"{LEG[1]}_{foot.sole.name[-1]}"])} for foot in feet]
-
-    def solved() -> ClipSolution:
-        return legs.solved(foot_goals(legs.copy, feet), [*rows, apart], None, fall)
-
-    solution, share, deepest = solved(), 0.5, np.inf
+    wanted = foot_goals(legs.copy, feet)
+    solution, share, deepest = legs.solved(wanted, [*rows, apart], None, fall), 0.5, np.inf
     for _ in range(_ASIDE):
         pushes = [apart.pushes(solution.clip.poses, leg, set().union(*below) - leg) for leg in below]
         before, deepest = deepest, float(np.abs(pushes).max(initial=0.0))
@@ -152,9 +148,9 @@ def _standing_clear(
         moved = stepped_aside(feet, share * np.array(pushes), skeleton.up, legs.copy.fps)
         if moved is None:
             break
-        feet = moved
-        solution = solved()
-    return solution, feet
+        feet, wanted = moved, foot_goals(legs.copy, moved)
+        solution = legs.solved(wanted, [*rows, apart], None, fall)
+    return solution, feet, wanted
 
 
 def _rolled(

@@ -38,6 +38,7 @@ from posable.spatial import Array
 
 _QUICKER, _SLOWEST = 1.5, 0.01  # times the source's largest turn a frame that a hinge turns at most; rad, at least that
 _LEAP = 2.5  # times the source's largest turn a frame: what keeps bodies apart is not to make joints turn more
+_CLIPS, _MOVED = "the clip's figure", "the figure to move"
 _SHORTEST = 0.01  # reaches: a shorter thigh or shin is none
 
 
@@ -160,11 +161,10 @@ def retargeting(
         True
     """
     skeleton = to.skeleton if isinstance(to, Figure) else to
-    found = _checked(clip_roles or find_roles(clip.skeleton), clip.skeleton, "the clip's figure")
     held = clip.poses  # for as long as this takes, so that joints are placed once
-    touching = believable(clip, contacts(clip, roles=found))
-    source = _measured(clip.skeleton, found, touching.soles, "the clip's figure")
-    target = _known_target(to) if roles is None else _target(to, roles)
+    source = _known_body(clip.skeleton, _CLIPS) if clip_roles is None else _body(clip.skeleton, clip_roles, _CLIPS)
+    touching = believable(clip, contacts(clip, roles=clip_roles))
+    target = _known_body(to, _MOVED) if roles is None else _body(to, roles, _MOVED)
     scale = target.leg_length / source.leg_length
     stands_flat = isinstance(to, Figure) and bool(to.skins or to.shapes)
     ground = ground_of(clip, touching, target, scale)
@@ -249,15 +249,15 @@ def _checked(roles: Roles, skeleton: Skeleton, which: str) -> Roles:
     return roles
 
 
-def _target(to: Figure | Skeleton, roles: Roles) -> Body:
-    skeleton, which = to if isinstance(to, Skeleton) else to.skeleton, "the figure to move"
+def _body(of: Figure | Skeleton, roles: Roles, which: str) -> Body:
+    skeleton = of if isinstance(of, Skeleton) else of.skeleton
     found = _checked(roles, skeleton, which)
-    return _measured(skeleton, found, soles(to, roles=found), which)
+    return _measured(skeleton, found, soles(of, roles=found), which)
 
 
-@lru_cache(maxsize=4)  # one figure moves to many recordings
-def _known_target(to: Figure | Skeleton) -> Body:
-    return _target(to, find_roles(to))
+@lru_cache(maxsize=8)  # one figure moves to many recordings, and many recordings are of one person
+def _known_body(of: Figure | Skeleton, which: str) -> Body:
+    return _body(of, find_roles(of), which)
 
 
 def _measured(skeleton: Skeleton, roles: Roles, feet: tuple[Sole, ...], which: str) -> Body:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from scipy.ndimage import maximum_filter1d, minimum_filter1d
 
 from posable.clips import Clip
-from posable.compiled.decorators import kernel
+from posable.compiled.decorators import inner_kernel, kernel
 from posable.errors import GoalError, SkeletonError
 from posable.figures import Figure, with_capsules
 from posable.goals import KeepApart
@@ -163,7 +163,7 @@ class Apart:
         """(the room `[frame, pair]`, negative inside each other, the nearest points of the axes `[frame, pair, 6]`)."""
         frames = pose.world_from_joint
         ends = np.empty((len(frames), len(self._joints), 7))
-        _nearest(frames, self._joints, self._capsules, ends)
+        _nearest(frames, self._joints, self._capsules, _NEAR * pose.skeleton.reach, ends)
         return ends[..., 6], ends[..., :6]
 
 
@@ -185,27 +185,47 @@ def _pairs(capsuled: Skeleton) -> tuple[NDArray[np.int64], Array, NDArray[np.boo
 
 
 @kernel
-def _nearest(frames, joints, capsules, ends):
-    """The points of the axes of both capsules of each pair that are nearest, and the room between both."""
+def _nearest(frames, joints, capsules, far, ends):
+    """The points of the axes of both capsules of each pair that are nearest, and the room between both; of those that
+    balls about them show to be farther than `far` apart, the middles, and the room between the balls.
+    """
     world = np.empty((4, 3))
     for f in range(frames.shape[0]):
         for k in range(joints.shape[0]):
+            c, out = capsules[k], ends[f, k]
+            for body in range(2):
+                m, first = frames[f, joints[k, body]], 7 * body
+                for a in range(3):
+                    out[3 * body + a] = m[a, 3]
+                    for b in range(3):
+                        out[3 * body + a] += 0.5 * m[a, b] * (c[first + b] + c[first + 3 + b])
+            apart = math.sqrt((out[0] - out[3]) ** 2 + (out[1] - out[4]) ** 2 + (out[2] - out[5]) ** 2)
+            out[6] = apart - c[6] - c[13] - 0.5 * (_length(c, 0) + _length(c, 7))
+            if out[6] > far:
+                continue
             for end in range(4):
                 m, first = frames[f, joints[k, end // 2]], 7 * (end // 2) + 3 * (end % 2)
                 for a in range(3):
                     world[end, a] = m[a, 3]
                     for b in range(3):
-                        world[end, a] += m[a, b] * capsules[k, first + b]
+                        world[end, a] += m[a, b] * c[first + b]
             p, q = (world[0, 0], world[0, 1], world[0, 2]), (world[2, 0], world[2, 1], world[2, 2])
             d = (world[1, 0] - p[0], world[1, 1] - p[1], world[1, 2] - p[2])
             e = (world[3, 0] - q[0], world[3, 1] - q[1], world[3, 2] - q[2])
             s, t = nearest_on_segments(p, d, q, e)
             square = 0.0
             for a in range(3):
-                ends[f, k, a] = p[a] + s * d[a]
-                ends[f, k, 3 + a] = q[a] + t * e[a]
-                square += (ends[f, k, a] - ends[f, k, 3 + a]) ** 2
-            ends[f, k, 6] = math.sqrt(square) - capsules[k, 6] - capsules[k, 13]
+                out[a] = p[a] + s * d[a]
+                out[3 + a] = q[a] + t * e[a]
+                square += (out[a] - out[3 + a]) ** 2
+            out[6] = math.sqrt(square) - c[6] - c[13]
+
+
+@inner_kernel
+def _length(c, first):
+    """Of the axis of the capsule whose ends are at c[first] and c[first + 3]."""
+    x, y, z = c[first] - c[first + 3], c[first + 1] - c[first + 4], c[first + 2] - c[first + 5]
+    return math.sqrt(x * x + y * y + z * z)
 
 
 # Balance: the centre of mass over what the feet on the ground span.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -57,7 +58,7 @@ class BandedSystem:
         find_ties(blocks, tied)
         found = np.empty((frames, n))
         diagonal = self.diagonal + more
-        for own in _groups(tied):
+        for own in _groups(tied.tobytes(), n):
             bands, x = np.zeros((frames * len(own), 2 * len(own) + 1 + FILL)), np.empty(frames * len(own))
             fill_bands(own, diagonal, self._second, self.smooth, blocks, right, bands, x)
             if not solve_banded(bands, x):
@@ -66,14 +67,15 @@ class BandedSystem:
         return found
 
 
-def _groups(tied: Mask) -> list[NDArray[np.int64]]:
+@lru_cache(maxsize=64)
+def _groups(tied: bytes, n: int) -> list[NDArray[np.int64]]:
     """The connected components of a symmetric relation `[n, n]`."""
-    left, found = set(range(len(tied))), []
+    ties, left, found = np.frombuffer(tied, bool).reshape(n, n), set(range(n)), []
     while left:
         group, ahead = set[int](), {min(left)}
         while ahead:
             group |= ahead
-            ahead = set(np.flatnonzero(tied[sorted(ahead)].any(axis=0)).tolist()) - group
+            ahead = set(np.flatnonzero(ties[sorted(ahead)].any(axis=0)).tolist()) - group
         found.append(np.array(sorted(group)))
         left -= group
     return found
@@ -96,6 +98,7 @@ def _second_differences(frames: int) -> tuple[Array, Array, Array]:
 _WINDOW = 0.13  # s: frames this close to one that a step makes worse are damped, and their step shortened, with it
 _SHORTER, _TRIES = 0.3, 5  # factor of a step near frames that it makes worse; how often it is shortened
 _ACTIVE_SET_ROUNDS = 3  # how often the inequalities that count are updated within a step
+_LITTLE = 1e-4  # of the cost: what inequalities that come or go are worth that are not worth another round
 _ROUNDING = 1e-9
 """Radians by which a cone must have stopped a ball joint to count as an active limit."""
 
@@ -126,6 +129,7 @@ class Model:
     def solve(self, damping: Array) -> Array | None:
         """`[frame, free]` the step made with the inequalities that are above zero after it."""
         active, banded, step = self.rows.violations > 0, self.problem.banded, None
+        little = _LITTLE * float(self.state.costs.sum())
         for _ in range(_ACTIVE_SET_ROUNDS):
             blocks, gradient = self._with_rows(active)
             diagonal = np.diagonal(blocks, axis1=1, axis2=2) + banded.diagonal
@@ -133,8 +137,9 @@ class Model:
             step = banded.solve(blocks + stiff, held + damping[:, None] * diagonal, -gradient)
             if step is None:
                 return None
-            before, active = active, self._violations_after(step) > 0
-            if (active == before).all():
+            after, before = self._violations_after(step), active
+            active = after > 0
+            if 0.5 * np.sum(after[active != before] ** 2) <= little:
                 break
         return step
 

@@ -84,7 +84,7 @@ class _Moved:
         return self._turned[:, joint]
 
     def onto(self, since: Turns, match: Mapping[int, Array]) -> Turns:
-        """The world rotations of the target's joints that have turned so from their rests, matched where that is given."""
+        """The world rotations of the target's joints that have turned so from their rests, which `match` turns first."""
         joints, out = list(since), self.target.axes
         rests = out.T @ self.target.rest[joints, :3, :3]
         for k, joint in enumerate(joints):

@@ -38,8 +38,8 @@ _FALL, _FIRST_FALL = 1e-2, 1e-1  # the relative decrease of the cost that ends a
 class Limbs:
     """Some joints of a clip's figure that are solved together.
 
-    copy: the clip that they keep close to. moving: the joints. most: radians a frame that a joint is to turn at most for
-    what keeps bodies apart.
+    copy: the clip that they keep close to. moving: the joints. most: radians a frame that a joint is to turn at most
+    for what keeps bodies apart.
     """
 
     copy: Clip

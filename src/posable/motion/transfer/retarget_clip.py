@@ -13,7 +13,6 @@ from posable.errors import GoalError, PosableError, is_number
 from posable.figures import Figure, Roles
 from posable.figures import roles as find_roles
 from posable.figures.stance import stance_fault
-from posable.goals import Goal
 from posable.motion.feet.contact_detection import Contacts, contacts
 from posable.motion.feet.sole_shapes import Sole, soles
 from posable.motion.transfer import copying
@@ -33,7 +32,7 @@ from posable.motion.transfer.measured import ARM, LEG, Body, believable, ground_
 from posable.motion.transfer.rolling import rolling_feet
 from posable.motion.transfer.self_collision import Apart, Support, bodies
 from posable.motion.whole_clip import ClipSolution
-from posable.skeleton import Skeleton, joints_below
+from posable.skeleton import Skeleton
 from posable.spatial import Array
 
 _QUICKER, _SLOWEST = 1.5, 0.01  # times the source's largest turn a frame that a hinge turns at most; rad, at least that

@@ -32,7 +32,6 @@ _ALOFT = 1.0  # of its place in the air
 _SETTLES = 0.25  # s over which a foot in the air goes back to where it would be without this
 _HOLDS = 1e8  # how much more what is known of a correction counts than that it be small
 _RIGID, _MOST = 0.99, 500  # weight of a vertex that moves as one joint does; so many others are enough
-_DIRECTIONS = 500  # of which a part of a foot may be turned down
 _STEP = 0.2  # legs: a foot that comes to stand so far off in a contact has made a step
 _ROOT = 20.0  # of the weight of the squared depth of a foot in the ground, in reaches
 _SLIPS, _HOVERS = 2e-3, 5e-4  # legs a second, and legs, that are no harm
@@ -105,7 +104,7 @@ def underside(of: Figure | Skeleton, sole: Sole) -> Underside | None:
         for shape in of.shapes:
             solid = solid_of(shape)[0] @ matrix_from_wxyz(np.array(shape.wxyz)).T + shape.position
             if (own := skeleton.index(shape.joint)) in below:
-                found.append(_rigid(own, solid[_corners(solid)]))
+                found.append(_rigid(own, solid[_hull(solid)]))
     found = [one for one in found if len(one[0])]
     return Underside.of(found) if found else None
 
@@ -117,7 +116,7 @@ def _rigid(joint: int, points: Array) -> tuple[NDArray[np.int64], Array, Array]:
 
 
 def _of_skin(skin: Skin, below: Sequence[int], ankle: Array, up: int) -> tuple[NDArray[np.int64], Array, Array]:
-    """Corners of what moves rigidly, and what lies between such parts lower than the ankle."""
+    """Corners of the convex hulls of what moves rigidly, and what lies between such parts lower than the ankle."""
     leading = np.take_along_axis(skin.joints, skin.weights.argmax(axis=1)[:, None], 1)[:, 0]
     own = np.flatnonzero(np.isin(leading, below))
     rigid = skin.weights[own].max(axis=1, initial=0.0) > _RIGID
@@ -126,28 +125,21 @@ def _of_skin(skin: Skin, below: Sequence[int], ankle: Array, up: int) -> tuple[N
     chosen = [mixed[:: max(len(mixed) // _MOST, 1)]]
     for joint in below:
         at = np.flatnonzero(rigid & (leading[own] == joint))
-        chosen.append(at[_corners(skin.vertices[own[at]].astype(float))])
+        chosen.append(at[_hull(skin.vertices[own[at]].astype(float))])
     own = own[np.concatenate(chosen)]
     bind, weights = skin.inverse_bind[skin.joints[own]], skin.weights[own].astype(float)
     local = np.einsum("vkij,vj->vki", bind[..., :3, :3], skin.vertices[own]) + bind[..., :3, 3]
     return skin.joints[own].astype(np.int64), weights / weights.sum(axis=1, keepdims=True), local
 
 
-def _corners(points: Array) -> NDArray[np.int64]:
-    """Which points are corners of the convex hull of all; of many, those that are the farthest of all in any of many
-    directions, spread evenly over the sphere (Vogel 1979): between two of them, 0.16 rad apart, the hull of a ball is
-    flatter by three thousandths of its radius. All, where they are too few or flat.
-    """
+def _hull(points: Array) -> NDArray[np.int64]:
+    """Which points are corners of the convex hull of all; every one, where they are too few or flat."""
     from scipy.spatial import ConvexHull, QhullError
 
     try:
-        hull = np.asarray(ConvexHull(points).vertices, np.int64)
+        return np.asarray(ConvexHull(points).vertices, np.int64)
     except (QhullError, ValueError):
         return np.arange(len(points))
-    k = np.arange(_DIRECTIONS) + 0.5
-    z, around = 1 - 2 * k / _DIRECTIONS, np.pi * (1 + 5**0.5) * k
-    ways = np.stack([np.sqrt(1 - z**2) * np.cos(around), np.sqrt(1 - z**2) * np.sin(around), z])
-    return hull[np.unique((points[hull] @ ways).argmax(axis=0))]
 
 
 @dataclass(frozen=True, eq=False)

@@ -21,7 +21,14 @@ from posable.goals.rows import body_masses
 from posable.motion.feet.sole_shapes import HUMAN_LEG
 from posable.motion.transfer.hands_feet import Foot
 from posable.motion.transfer.measured import Body
-from posable.motion.whole_clip.clip_rows import LinearizedRows, Motions, RowBuilder, kept_for_pose, motion_of_mass, moved_by
+from posable.motion.whole_clip.clip_rows import (
+    LinearizedRows,
+    Motions,
+    RowBuilder,
+    kept_for_pose,
+    motion_of_mass,
+    moved_by,
+)
 from posable.skeleton import Pose, Skeleton
 from posable.spatial import Array, apply_transform, normalized, rigid_inverse
 

@@ -75,16 +75,24 @@ def add_normal_equations(weights, residual, rows, bodies, screws, row_of, above,
 
 
 @kernel
-def add_forces(jacobian, slot, at, force, body, screws, row_of, above):
-    """jacobian[at, slot] += force · motion of the body in frame `at`; each is one entry of several: see
-    `add_normal_equations`.
+def add_forces(jacobian, slot, at, position, direction, body, screws, row_of, above):
+    """jacobian[at, slot] += how far a point of the body at `position` moves along `direction` in frame `at`; each is
+    one entry of several: see `add_normal_equations`.
     """
     for n in range(at.shape[0]):
         out, motion, own = jacobian[at[n], slot[n]], screws[row_of[body[n]], at[n]], above[body[n]]
-        for k in range(6):
-            share = force[n, k]
-            for c in range(out.shape[0]):
-                out[c] += share * motion[k, c] * own[c]
+        x, y, z, u, v, w = (
+            position[n, 0],
+            position[n, 1],
+            position[n, 2],
+            direction[n, 0],
+            direction[n, 1],
+            direction[n, 2],
+        )
+        turning = (y * w - z * v, z * u - x * w, x * v - y * u)
+        for c in range(out.shape[0]):
+            total = turning[0] * motion[0, c] + turning[1] * motion[1, c] + turning[2] * motion[2, c]
+            out[c] += own[c] * (total + u * motion[3, c] + v * motion[4, c] + w * motion[5, c])
 
 
 @kernel
@@ -138,8 +146,8 @@ def fill_bands(own, diagonal, second, smooth, blocks, right, bands, x):
 
 @lean_kernel
 def solve_banded(bands, x):
-    """Solve A x = x in place, A symmetric with its lower triangle by columns `bands [row, distance below]`, of which the
-    last 3 are 0 and only hold fill; by Cholesky's factor, four columns at a time. False where A is not positive definite.
+    """Solve A y = x in place of x, A symmetric with its lower triangle by columns `bands [row, distance below]`, of
+    which the last FILL are 0; by Cholesky's factor, four columns at a time. False where A is not positive definite.
     """
     n, width = bands.shape
     for first in range(0, n, 4):

@@ -18,6 +18,7 @@ from posable.skeleton import Pose, Skeleton
 from posable.spatial import Array, normalized
 from posable.spatial.marquardt import HOLDS, Mask, pushed_over
 
+
 class BandedSystem:
     """The penalties ½ Σ stay · c² + ½ Σ smooth · (second differences of c)² on corrections `c [frame, free]`, and their
     matrix.

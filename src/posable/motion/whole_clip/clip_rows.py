@@ -110,9 +110,7 @@ class Rows(Protocol):
         """(residuals `[frame, term, 3]`, what `normal_equations` takes of them)."""
         ...
 
-    def normal_equations(
-        self, pose: Pose, residual: Array, rows: Array, motions: Motions, /
-    ) -> tuple[Array, Array]:
+    def normal_equations(self, pose: Pose, residual: Array, rows: Array, motions: Motions, /) -> tuple[Array, Array]:
         """(JᵀWJ `[frame, free, free]`, JᵀWr `[frame, free]`), J the derivative of the residuals by the corrections."""
         ...
 
@@ -355,15 +353,8 @@ class RowBuilder:
         at, row = used
         slot = self._slot[at, row]
         self.rows.violations[at, slot] = self._given[at, row]
-        force = np.concatenate([cross(position, direction), direction], axis=1)
-        add_forces(self.rows.jacobian, slot, at, force, body, motions.rows, motions.row_of, motions.above)
-
-
-def cross(a: Array, b: Array) -> Array:
-    """a × b `[n, 3]`, in a tenth of the time that `np.cross` takes for few."""
-    x, y, z = a.T
-    u, v, w = b.T
-    return np.stack([y * w - z * v, z * u - x * w, x * v - y * u], axis=1)
+        own = (motions.rows, motions.row_of, motions.above)
+        add_forces(self.rows.jacobian, slot, at, position, direction, body, *own)
 
 
 def joined(parts: Sequence[LinearizedRows], frames: int, free: int) -> LinearizedRows:

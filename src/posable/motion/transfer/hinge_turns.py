@@ -13,6 +13,7 @@ from posable.motion.feet.contact_detection import Contacts
 from posable.motion.transfer.measured import Body, matching_turns
 from posable.skeleton import Skeleton
 from posable.spatial import (
+    IDENTITY_WXYZ,
     Array,
     matrix_from_wxyz,
     normalized,
@@ -84,7 +85,7 @@ class _Moved:
         return self._turned[:, joint]
 
     def onto(self, since: Turns, match: Mapping[int, Array]) -> Turns:
-        """The world rotations of the target's joints that have turned so from their rests, which `match` turns first."""
+        """The world rotations of the target's joints that have turned so from rest, which `match` turns first."""
         joints, out = list(since), self.target.axes
         rests = out.T @ self.target.rest[joints, :3, :3]
         for k, joint in enumerate(joints):
@@ -117,9 +118,7 @@ def _along(moved: _Moved, base: Array, source: Sequence[int], target: Sequence[i
 def _lean(clip: Clip, source: Body, target: Body, wanted: Turns) -> None:
     """Turn the spine further so that shoulders come to be over hips in the direction in which the source has them.
 
-    Spines that bend in other places, or that stand more or less upright at rest, lean differently by the same turns. Of
-    the way from hips to shoulders the hips' own part h stays, and the rest v is turned by the least that brings h + v
-    into the direction u: onto s u - h, which is as long as v.
+    Spines that bend in other places, or that stand more or less upright at rest, lean differently by the same turns.
     """
     segments, own = source.trunk_segments(), target.trunk_segments()
     if not segments or not own:
@@ -129,11 +128,11 @@ def _lean(clip: Clip, source: Body, target: Body, wanted: Turns) -> None:
     leaning = [*target.trunk, *(target.joints[role] for role in ("shoulder_l", "shoulder_r") if role in target.joints)]
     leaning = [joint for joint in leaning if joint in wanted]
     parts = [matrix_from_wxyz(wanted[joint]) @ offset for joint, offset in own]
-    stays, bends, way = parts[0], np.sum(parts[1:], axis=0), normalized(way)
-    along = np.sum(stays * way, axis=1)
-    square = along**2 - np.sum(stays**2, axis=1) + np.sum(bends**2, axis=1)
-    to = (along + np.sqrt(np.maximum(square, 0.0)))[:, None] * way - stays
-    more = wxyz_between(bends, to)
+    stays, bends, more = parts[0], np.sum(parts[1:], axis=0), IDENTITY_WXYZ
+    for _ in range(_LEANING_ROUNDS):
+        turn = wxyz_between(stays + bends, way)
+        bends = (matrix_from_wxyz(turn) @ bends[..., None])[..., 0]
+        more = wxyz_multiply(turn, more)
     for joint in leaning:
         wanted[joint] = wxyz_multiply(more, wanted[joint])
 
@@ -161,6 +160,7 @@ def _mean(turns: Sequence[Array], ends: Sequence[float], low: float, high: float
 # Hinges fitted to rotations that are wanted of their joints.
 
 
+_LEANING_ROUNDS = 10
 _DESCENT = {"steps": 12, "tolerance": 1e-14, "enough": 1e-24, "at_once": 4096}
 _TWIST = 0.05  # weight of a limb's twist against the directions of its bones
 

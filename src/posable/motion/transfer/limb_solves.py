@@ -31,7 +31,7 @@ _ROOT_STAYS = 3000.0  # times as firmly as a joint: legs bend before the pelvis 
 _OVER = 0.35  # s over which a correction spreads
 _ASIDE = 3  # times at most that feet step aside
 _ROLLS = 6  # times at most that feet are set rolling: how they turn changes a little with where they are
-_FALL, _FIRST_FALL = 1e-2, 1e-1  # the relative decrease of the cost that ends a solve; one that another follows
+_FALL, _FIRST_FALL = 1e-2, 3e-2  # the relative decrease of the cost that ends a solve; one that another follows
 
 
 @dataclass(frozen=True, eq=False)

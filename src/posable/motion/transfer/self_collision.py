@@ -72,9 +72,9 @@ class Apart:
     ) -> None:
         skeleton = copy.skeleton
         self._joints, self._capsules, self._between = _pairs(capsuled)
-        self._choose(self._between[:, sorted(moving)].any(axis=1))
+        self._choose(np.asarray(self._between[:, sorted(moving)].any(axis=1), bool))
         gaps = self._gaps(copy.poses)[0]
-        near = gaps.min(axis=0, initial=np.inf) < _NEAR * skeleton.reach
+        near = np.asarray(gaps.min(axis=0, initial=np.inf) < _NEAR * skeleton.reach, bool)
         self._choose(near)
         self._span = min(round(_OVER * copy.fps), len(copy) - 1)
         kept = np.minimum(gaps[:, near], _ROOM * skeleton.reach)

@@ -10,6 +10,7 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Literal, get_args
+from weakref import ReferenceType, WeakKeyDictionary, ref
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -218,8 +219,15 @@ class Clip:
 
     @property
     def poses(self) -> Pose:
-        """All frames as one pose with a leading frame axis."""
-        return Pose.trusted(self.skeleton, self.q)
+        """All frames as one pose with a leading frame axis: the same object for as long as anyone holds it, with the
+        frames of joints that are computed on it.
+        """
+        known = _HELD.get(self)
+        pose = known() if known else None
+        if pose is None:
+            pose = Pose.trusted(self.skeleton, self.q)
+            _HELD[self] = ref(pose)
+        return pose
 
     @property
     def seconds(self) -> float:
@@ -264,3 +272,7 @@ class Clip:
         check_fps(fps)
         times = frame_times(self.skeleton, self.seconds, fps)
         return replace(self, q=self.at(times, interpolation).q, fps=float(fps))
+
+
+_HELD: WeakKeyDictionary[Clip, ReferenceType[Pose]] = WeakKeyDictionary()
+"""The poses of clips that someone still holds."""

@@ -113,6 +113,14 @@ def prepare(
     return _fresh(skeleton, as_goals(goals), _chosen(method), options)
 
 
+def shared_preparation(
+    skeleton: Skeleton, goals: Sequence[AnyGoal], *, max_iterations: int = 100, restarts: int = 20
+) -> Prepared:
+    """As `prepare`, but one for all goals of the same structure, whose targets are given with each solve."""
+    options = _options(1e-6, 1e-5, max_iterations, restarts, 0, ())
+    return _prepared(skeleton, _Asked(as_goals(goals)), _DEFAULT, options)
+
+
 _options = lru_cache(maxsize=64)(Options)
 
 

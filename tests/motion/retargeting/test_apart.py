@@ -108,3 +108,18 @@ def test_feet_step_aside_where_both_legs_would_stand_in_one_another() -> None:
         assert np.linalg.norm(own - stand.ball_place, axis=1).max() < 0.003
         before = foot.sole.ball_places(clip.poses[0])
         assert sign * (own[0] - before)[0] == pytest.approx(0.05, abs=0.01)
+
+
+def test_arms_give_way_to_legs_which_are_solved_without_them() -> None:
+    """Legs and travel are the same to the bit, whatever the arms' bodies are."""
+    figure = posable.figure("mannequin")
+    arms = {figure.skeleton.index(f"forearm_{side}") for side in "lr"}
+    thick = ((0.0, 0.0, 0.0, 0.0, -0.2, 0.0, 0.12),)
+    stout = posable.Skeleton(
+        [replace(one, capsules=thick) if j in arms else one for j, one in enumerate(bodies(figure).definitions)], "y"
+    )
+    plain, found = (retargeting(_clip(figure, 12, 0.1), to, plant=True).clip for to in (bodies(figure), stout))
+    legs = [name for name in figure.skeleton.joints if name.startswith(("thigh", "shin", "foot"))]
+    assert legs
+    for name in legs:
+        np.testing.assert_array_equal(plain.poses.of(name), found.poses.of(name))

@@ -27,7 +27,7 @@ from posable.motion.feet.plants import (
 )
 from posable.motion.feet.sole_shapes import Sole
 from posable.motion.whole_clip import ClipSolution, solve_clip
-from posable.motion.whole_clip.clip_rows import LinearizedRows, Motions, RowBuilder
+from posable.motion.whole_clip.clip_rows import LinearizedRows, Motions, RowBuilder, kept_for_pose
 from posable.skeleton import Pose, Skeleton
 from posable.spatial import Array, matrix_from_wxyz, wxyz_between, wxyz_from_matrix
 
@@ -162,12 +162,13 @@ class OverGround:
 
     def __init__(self, skeleton: Skeleton, soles: Sequence[Sole], grounds: Sequence[Ground], weight: float) -> None:
         self._soles, self._grounds, self._root = tuple(soles), tuple(grounds), float(np.sqrt(weight))
-        self._up, self._joints = "xyz".index(skeleton.up), [skeleton.index(j) for s in soles for j in s.corner_joints]
+        self._up = "xyz".index(skeleton.up)
+        self._carriers = np.array([skeleton.index(joint) for sole in soles for joint in sole.corner_joints])
 
     @property
     def bodies(self) -> list[int]:
         """See `Inequalities`: those that carry the soles."""
-        return self._joints
+        return self._carriers.tolist()
 
     def violations(self, pose: Pose) -> Array:
         """See `Inequalities`: one row per corner."""
@@ -177,11 +178,12 @@ class OverGround:
         """See `Inequalities`: against the normal."""
         depths, corners, normals = self._deep(pose)
         rows = RowBuilder(depths, self._root, motions.free)
-        for row, at in rows.used():
-            place = corners[at, row] / pose.skeleton.reach
-            rows.add_point(row, at, place, -self._root * normals[at, row], motions[self._joints[row]])
+        at, row = rows.used
+        places, out = corners[at, row] / pose.skeleton.reach, -self._root * normals[at, row]
+        rows.add_points((at, row), places, out, self._carriers[row], motions)
         return rows.rows
 
+    @kept_for_pose
     def _deep(self, pose: Pose) -> tuple[Array, Array, Array]:
         """(depths of the corners `[frame, row]`, the corners and normals `[frame, row, 3]`)."""
         corners = [sole.corner_places(pose) for sole in self._soles]

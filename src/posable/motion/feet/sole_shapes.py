@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -112,10 +113,17 @@ def soles(
         UnknownJointError: For an unknown joint.
     """
     skeleton = of if isinstance(of, Skeleton) else of.skeleton
+    if feet is None and roles is None and not isinstance(of, Figure):
+        return _bare_soles(skeleton)
     roles = find_roles(of if isinstance(of, Figure) else skeleton) if roles is None else roles
     legs = _chosen(skeleton, roles, feet)
     surface = _SurfaceAtRest(of) if isinstance(of, Figure) and (of.skins or of.shapes) else None
     return tuple(_sole(skeleton, roles, leg, surface) for leg in legs)
+
+
+@lru_cache(maxsize=8)  # many recordings are of one person
+def _bare_soles(skeleton: Skeleton) -> tuple[Sole, ...]:
+    return soles(skeleton, roles=find_roles(skeleton))
 
 
 def _chosen(skeleton: Skeleton, roles: Roles, feet: Sequence[str] | None) -> list[Limb]:

@@ -10,7 +10,7 @@ import numpy as np
 
 from posable.compiled.decorators import kernel
 from posable.motion.markers.marker_model import Indices
-from posable.motion.whole_clip.clip_rows import Motions
+from posable.motion.whole_clip.clip_rows import Motions, normal_equations_of
 from posable.skeleton import Pose, Skeleton
 from posable.spatial import Array
 
@@ -81,14 +81,14 @@ class PointRows:
         residual[:, : self.count] -= np.einsum("tpij,tj->tpi", self._loose, away)
         return self._scale * residual, self._scale * positions
 
-    def jacobian(self, pose: Pose, rows: Array, motions: Motions) -> Array:
+    def normal_equations(self, pose: Pose, residual: Array, rows: Array, motions: Motions) -> tuple[Array, Array]:
         del pose
         out = np.empty((*rows.shape[:2], 3, motions.free))
         for k, joint in enumerate(self.carriers.tolist()):
             _move_point(motions[joint], rows, self._maps, k, out)
         if self._loose.any():
             _displace(out, self._pull, self._loose)
-        return out.reshape(len(rows), -1, motions.free)
+        return normal_equations_of(out.reshape(len(rows), -1, motions.free), self.weights, residual)
 
 
 def positions_of(pose: Pose, carriers: Indices, offsets: Array) -> Array:

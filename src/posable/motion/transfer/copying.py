@@ -16,6 +16,7 @@ from posable.motion.transfer.measured import ARM, LEG, SIDES, Body
 from posable.natural import natural_if_known
 from posable.skeleton import Pose, Skeleton
 from posable.solvers import prepare
+from posable.solvers.solving import shared_preparation
 from posable.spatial import (
     IDENTITY_WXYZ,
     Array,
@@ -48,13 +49,15 @@ def hips_travel(clip: Clip, source: Body, target: Body, scale: float, rise: Arra
 
 def turns_by_frame(pose: Pose) -> dict[int, Array]:
     """Joint → `[frame - 1]` how far it turns from one frame to the next, in radians; without those that travel."""
-    skeleton, moved = pose.skeleton, pose[1:].minus(pose[:-1])
-    found = {}
-    for joint, definition in enumerate(skeleton.definitions):
-        own = [k for k in skeleton.freedom_range(joint) if not skeleton.slides[k]]
-        if own and not definition.floating:
-            found[joint] = np.linalg.norm(moved[:, own], axis=1)
-    return found
+    skeleton = pose.skeleton
+    joints = [j for j, one in enumerate(skeleton.definitions) if one.dof and not one.floating]
+    squares = np.where(skeleton.slides, 0.0, pose[1:].minus(pose[:-1]) ** 2)
+    # Joints that travel come in between: their sums are left out.
+    edges = np.unique(np.concatenate([skeleton.tables.first_dof[joints], skeleton.tables.first_dof[np.add(joints, 1)]]))
+    turns = np.sqrt(np.add.reduceat(squares, edges[edges < skeleton.dof], axis=1)) if joints else squares
+    at = np.searchsorted(edges, skeleton.tables.first_dof[joints])
+    still = np.logical_and.reduceat(skeleton.slides, edges[edges < skeleton.dof]) if joints else []
+    return {joint: turns[:, k] for joint, k in zip(joints, at, strict=True) if not still[k]}
 
 
 def largest_turn(pose: Pose) -> float:
@@ -108,7 +111,10 @@ def posed(wanted: Turns, middle: Array, target: Body, fastest: float = np.inf, f
     turning = [joint for joint, definition in enumerate(skeleton.definitions) if definition.has_quaternion]
     hinged = [joint for joint in wanted if _has_hinges(skeleton, joint)]
     robot = bool(hinged) and turning == [root]
-    _turn({root: wanted[root]} if robot and root in wanted else wanted, q, target)
+    if robot and root in wanted:
+        _turn_root(root, wanted[root], q, target)
+    else:
+        _turn(wanted, q, target)
     pose = Pose(skeleton, q)
     pose = shifted(target, pose, middle - target.hip_middle(pose))
     if not robot:
@@ -122,6 +128,15 @@ def posed(wanted: Turns, middle: Array, target: Body, fastest: float = np.inf, f
     if all(_off(found, wanted, target, arm.side) < _POINTS for arm in target.roles.arms):
         return found
     return _best_arms([found, *(_tracked([*goals, base], pose, key, speed) for key in keys[1:])], wanted, target)
+
+
+def _turn_root(root: int, turn: Array, q: Array, target: Body) -> None:
+    """Fill in the coordinates of the one joint above all hinges alone."""
+    parent, base = int(target.skeleton.parents[root]), target.skeleton.tables.turn[root]
+    if parent >= 0:
+        base = target.rest[parent, :3, :3] @ base
+    end = int(target.skeleton.tables.first_coordinate[root + 1])
+    q[:, end - 4 : end] = wxyz_multiply(wxyz_inverse(wxyz_from_matrix(base)), turn)
 
 
 def lacking(source: Body, target: Body) -> tuple[str, ...]:
@@ -148,11 +163,15 @@ def as_people_do(clip: Clip, joints: Sequence[str]) -> Clip:
 def _tracked(goals: Sequence[Goal], pose: Pose, key: int, speed: Array) -> Pose:
     """Solved in the key frame with restarts, then on from frame to frame to both ends, so that no wrist flips."""
     skeleton = pose.skeleton
-    first = prepare(skeleton, [goal.of_frames(key) for goal in goals], restarts=_RESTARTS)
-    start, found = first.solve(pose[key].clamped()).pose, np.empty(pose.q.shape)
+    targets = [goal.given[key] for goal in goals]
+    first = shared_preparation(skeleton, goals, restarts=_RESTARTS)
+    start, found = first.solve(pose[key].clamped(), targets).pose, np.empty(pose.q.shape)
+    found[key] = start.q
+    on = shared_preparation(skeleton, goals, restarts=0, max_iterations=30)
     for frames in (np.arange(key, len(pose)), np.arange(key, -1, -1)):
-        own = prepare(skeleton, [goal.of_frames(frames) for goal in goals], restarts=0, max_iterations=30)
-        found[frames] = own.track(start, fps=1.0, speed=speed).pose.q
+        if len(frames) > 1:
+            targets = [goal.given[frames] for goal in goals]
+            found[frames] = on.track(start, targets, fps=1.0, speed=speed).pose.q
     return Pose(skeleton, found)
 
 

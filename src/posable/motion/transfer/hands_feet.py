@@ -264,14 +264,20 @@ def pelvis_shift(feet: Sequence[Foot], ends: Mapping[str, Array], fps: float) ->
     return gaussian_filter1d((shares * shifts).sum(axis=0) / shares.sum(axis=0), _FOLLOWS * fps, axis=0, mode="nearest")
 
 
-def limb_goals(copy: Clip, target: Body, hands: dict[str, Array], feet: Sequence[Foot]) -> list[tuple[Goal, Array]]:
-    """Goals of hands and feet over all frames, with their weights `[frame]`."""
+def hand_goals(copy: Clip, target: Body, hands: Mapping[str, Array]) -> list[tuple[Goal, Array]]:
+    """Goals of hands over all frames, on what carries the arms, with their weights `[frame]`."""
+    base = target.skeleton.joints[_shoulders(target)]
+    frames = copy.poses.world_from_joint[:, target.skeleton.index(base)]
+    local = {role: apply_transform(rigid_inverse(frames), places) for role, places in hands.items()}
+    return [
+        (Reach(target.roles[role], places, relative_to=base), np.full(len(copy), _HAND))
+        for role, places in local.items()
+    ]
+
+
+def foot_goals(copy: Clip, feet: Sequence[Foot]) -> list[tuple[Goal, Array]]:
+    """Goals of feet over all frames, with their weights `[frame]`."""
     found: list[tuple[Goal, Array]] = []
-    for role, places in hands.items():
-        base = target.skeleton.joints[_shoulders(target)]
-        frames = copy.poses.world_from_joint[:, target.skeleton.index(base)]
-        local = apply_transform(rigid_inverse(frames), places)
-        found.append((Reach(target.roles[role], local, relative_to=base), np.full(len(places), _HAND)))
     for foot in feet:
         found.append((Reach(foot.sole.foot, foot.ankle), np.full(len(copy), _FOOT)))
         if foot.stands:

@@ -13,6 +13,7 @@ from posable.motion.feet.contact_detection import Contacts
 from posable.motion.transfer.measured import Body, matching_turns
 from posable.skeleton import Skeleton
 from posable.spatial import (
+    IDENTITY_WXYZ,
     Array,
     matrix_from_wxyz,
     normalized,
@@ -33,20 +34,19 @@ Turns = dict[int, Array]
 def wanted_turns(clip: Clip, source: Body, target: Body, leans: Mapping[str, Array] | None = None) -> Turns:
     """How the target's joints are to be turned in the world, as the source's are, from matched rests."""
     moved = _Moved(clip, source, target)
-    match = matching_turns(source, target)
+    match = dict(matching_turns(source, target))
     match |= {role: lean @ match[role] for role, lean in (leans or {}).items() if role in match}
-    wanted: Turns = {}
-    for role, joint in target.joints.items():
-        if role in source.joints:
-            wanted[joint] = moved.onto(joint, moved.of(source.joints[role]), match.get(role))
+    own = {joint: role for role, joint in target.joints.items() if role in source.joints}
+    since = {joint: moved.of(source.joints[role]) for joint, role in own.items()}
     hips = moved.of(source.joints["hips"])
-    _along(moved, wanted, hips, source.trunk, target.trunk)
-    _lean(clip, source, target, wanted)
+    since |= _along(moved, hips, source.trunk, target.trunk)
     top = moved.of(source.trunk[-1]) if source.trunk else hips
-    _along(moved, wanted, top, source.neck, target.neck)
+    since |= _along(moved, top, source.neck, target.neck)
     for joint, name in enumerate(target.skeleton.joints):  # what has no role goes by its name
-        if joint not in wanted and name in source.skeleton.joints and not _has_role(source, name):
-            wanted[joint] = moved.onto(joint, moved.of(source.skeleton.joints.index(name)))
+        if joint not in since and name in source.skeleton.joints and not _has_role(source, name):
+            since[joint] = moved.of(source.skeleton.joints.index(name))
+    wanted = moved.onto(since, {joint: match[role] for joint, role in own.items() if role in match})
+    _lean(clip, source, target, wanted)
     return wanted
 
 
@@ -77,29 +77,33 @@ class _Moved:
 
     def __init__(self, clip: Clip, source: Body, target: Body) -> None:
         self.source, self.target = source, target
-        self._frames = clip.poses.world_from_joint
-        self._into, self._out = source.axes.T, target.axes
+        frames, into = clip.poses.world_from_joint[..., :3, :3], source.axes.T
+        self._turned = wxyz_from_matrix(into @ frames @ (source.rest[:, :3, :3].swapaxes(1, 2) @ into.T))
 
     def of(self, joint: int) -> Array:
         """`[frame, 4]` how the source's joint has turned from rest."""
-        since_rest = self._frames[:, joint, :3, :3] @ self.source.rest[joint, :3, :3].T
-        return wxyz_from_matrix(self._into @ since_rest @ self._into.T)
+        return self._turned[:, joint]
 
-    def onto(self, joint: int, turn: Array, match: Array | None = None) -> Array:
-        """`[frame, 4]` the world rotation of the target's joint that has turned so from its (matched) rest."""
-        rest = self._out.T @ self.target.rest[joint, :3, :3]
-        rest = rest if match is None else match @ rest
-        return wxyz_multiply(wxyz_from_matrix(self._out), wxyz_multiply(turn, wxyz_from_matrix(rest)))
+    def onto(self, since: Turns, match: Mapping[int, Array]) -> Turns:
+        """The world rotations of the target's joints that have turned so from rest, which `match` turns first."""
+        joints, out = list(since), self.target.axes
+        rests = out.T @ self.target.rest[joints, :3, :3]
+        for k, joint in enumerate(joints):
+            if joint in match:
+                rests[k] = match[joint] @ rests[k]
+        turns = np.stack([since[joint] for joint in joints])
+        world = wxyz_multiply(wxyz_from_matrix(out), wxyz_multiply(turns, wxyz_from_matrix(rests)[:, None]))
+        return dict(zip(joints, world, strict=True))
 
 
-def _along(moved: _Moved, wanted: Turns, base: Array, source: Sequence[int], target: Sequence[int]) -> None:
-    """Turn the joints of a spine or neck as the source's bends, whatever the numbers of joints are.
+def _along(moved: _Moved, base: Array, source: Sequence[int], target: Sequence[int]) -> Turns:
+    """How the joints of a spine or neck turn so that it bends as the source's, whatever the numbers of joints are.
 
     The last turns as the last; what is between two others turns as the source does there in the mean, so that the last
     comes to be where the source's is. base: how what carries them has turned.
     """
     if not source or not target:
-        return
+        return {}
     turns = [moved.of(joint) for joint in source]
     if len(source) == len(target):
         own = turns
@@ -108,8 +112,7 @@ def _along(moved: _Moved, wanted: Turns, base: Array, source: Sequence[int], tar
     else:
         ends, parts = _parts(moved.source, source), _parts(moved.target, target)
         own = [_mean(turns[:-1], ends, low, high) for low, high in pairwise(parts)] + turns[-1:]
-    for joint, turn in zip(target, own, strict=True):
-        wanted[joint] = moved.onto(joint, turn)
+    return dict(zip(target, own, strict=True))
 
 
 def _lean(clip: Clip, source: Body, target: Body, wanted: Turns) -> None:
@@ -124,11 +127,14 @@ def _lean(clip: Clip, source: Body, target: Body, wanted: Turns) -> None:
     way = np.sum([frames[:, joint] @ offset for joint, offset in segments], axis=0) @ source.axes @ target.axes.T
     leaning = [*target.trunk, *(target.joints[role] for role in ("shoulder_l", "shoulder_r") if role in target.joints)]
     leaning = [joint for joint in leaning if joint in wanted]
+    parts = [matrix_from_wxyz(wanted[joint]) @ offset for joint, offset in own]
+    stays, bends, more = parts[0], np.sum(parts[1:], axis=0), IDENTITY_WXYZ
     for _ in range(_LEANING_ROUNDS):
-        reached = np.sum([matrix_from_wxyz(wanted[joint]) @ offset for joint, offset in own], axis=0)
-        more = wxyz_between(reached, way)
-        for joint in leaning:
-            wanted[joint] = wxyz_multiply(more, wanted[joint])
+        turn = wxyz_between(stays + bends, way)
+        bends = (matrix_from_wxyz(turn) @ bends[..., None])[..., 0]
+        more = wxyz_multiply(turn, more)
+    for joint in leaning:
+        wanted[joint] = wxyz_multiply(more, wanted[joint])
 
 
 def _parts(body: Body, joints: Sequence[int]) -> list[float]:

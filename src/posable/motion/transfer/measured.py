@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import pairwise
 
 import numpy as np
@@ -192,6 +192,7 @@ _FINGERS = ("thumb", "index", "middle", "ring", "little")
 _CHAINS = (("upper_leg", "lower_leg", "foot"), ("upper_arm", "lower_arm", "hand"))
 
 
+@lru_cache(maxsize=8)
 def matching_turns(source: Body, target: Body) -> dict[str, Array]:
     """Role → turn `[3, 3]` in the figures' own axes (left, up, forward), identity where it is not named.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import numpy as np
 
@@ -12,39 +13,31 @@ from posable.errors import GoalError, PosableError, is_number
 from posable.figures import Figure, Roles
 from posable.figures import roles as find_roles
 from posable.figures.stance import stance_fault
-from posable.goals import Goal
 from posable.motion.feet.contact_detection import Contacts, contacts
 from posable.motion.feet.sole_shapes import Sole, soles
 from posable.motion.transfer import copying
-from posable.motion.transfer.copying import hips_travel, largest_turn, posed, shifted, travelling_joint, turns_by_frame
+from posable.motion.transfer.copying import hips_travel, largest_turn, posed, shifted, travelling_joint
 from posable.motion.transfer.hands_feet import (
     Foot,
     feet_of,
+    hand_goals,
     limb_ends,
-    limb_goals,
-    missed,
     moving_joints,
     over_ground,
     pelvis_shift,
-    settled,
-    stepped_aside,
 )
 from posable.motion.transfer.hinge_turns import leans_of, wanted_turns
+from posable.motion.transfer.limb_solves import Limbs, solved_arms, solved_legs
 from posable.motion.transfer.measured import ARM, LEG, Body, believable, ground_of
-from posable.motion.transfer.rolling import Aloft, Rolling, rolling_feet
+from posable.motion.transfer.rolling import rolling_feet
 from posable.motion.transfer.self_collision import Apart, Support, bodies
-from posable.motion.whole_clip import ClipSolution, solve_clip
-from posable.motion.whole_clip.clip_rows import Inequalities
-from posable.skeleton import Skeleton, joints_below
+from posable.motion.whole_clip import ClipSolution
+from posable.skeleton import Skeleton
 from posable.spatial import Array
 
-_STAY = 1e-3
-_ROOT_STAYS = 3000.0  # times as firmly as a joint: legs bend before the pelvis moves or leans, which shows at once
-_OVER = 0.35  # s over which a correction spreads
 _QUICKER, _SLOWEST = 1.5, 0.01  # times the source's largest turn a frame that a hinge turns at most; rad, at least that
 _LEAP = 2.5  # times the source's largest turn a frame: what keeps bodies apart is not to make joints turn more
-_ASIDE = 3  # times at most that feet step aside
-_ROLLS = 6  # times at most that feet are set rolling: how they turn changes a little with where they are
+_CLIPS, _MOVED = "the clip's figure", "the figure to move"
 _SHORTEST = 0.01  # reaches: a shorter thigh or shin is none
 
 
@@ -167,11 +160,10 @@ def retargeting(
         True
     """
     skeleton = to.skeleton if isinstance(to, Figure) else to
-    found = _checked(clip_roles or find_roles(clip.skeleton), clip.skeleton, "the clip's figure")
-    touching = believable(clip, contacts(clip, roles=found))
-    source = _measured(clip.skeleton, found, touching.soles, "the clip's figure")
-    found = _checked(roles or find_roles(to), skeleton, "the figure to move")
-    target = _measured(skeleton, found, soles(to, roles=found), "the figure to move")
+    held = clip.poses  # for as long as this takes, so that joints are placed once
+    source = _known_body(clip.skeleton, _CLIPS) if clip_roles is None else _body(clip.skeleton, clip_roles, _CLIPS)
+    touching = believable(clip, contacts(clip, roles=clip_roles))
+    target = _known_body(to, _MOVED) if roles is None else _body(to, roles, _MOVED)
     scale = target.leg_length / source.leg_length
     stands_flat = isinstance(to, Figure) and bool(to.skins or to.shapes)
     ground = ground_of(clip, touching, target, scale)
@@ -189,21 +181,21 @@ def retargeting(
     )
     support = _support(target, feet, len(clip), balance)
     follow = replace(copy, q=shifted(target, copy.poses, pelvis_shift(feet, ankles, clip.fps)).q)
-    hands, moving = limb_ends(clip, follow, source, target, ARM), moving_joints(target, travelling_joint(target))
-    apart = Apart(bodies(to), bare, {skeleton.index(name) for name in moving})
-    balanced = [support] if support and balance else []
-    others: list[Inequalities] = [*over_ground(skeleton, feet), *balanced]
-    most = max(_LEAP * largest_turn(clip.poses), largest_turn(copy.poses))
-    solution, feet = _solved_standing_clear(follow, target, hands, feet, moving, apart, others)
-    solution, apart = _solved_apart(
-        solution, follow, target, limb_goals(follow, target, hands, feet), moving, others, apart, feet, most
+    moving = {skeleton.index(name) for name in moving_joints(target, travelling_joint(target))}
+    arms = moving & {skeleton.index(name) for arm in target.roles.arms for name in arm.joints}
+    apart, most = Apart(bodies(to), bare, moving), max(_LEAP * largest_turn(clip.poses), largest_turn(copy.poses))
+    solution, feet = solved_legs(
+        Limbs(follow, target, moving - arms, most),
+        feet,
+        rolling_feet(to, feet, clip, touching),
+        apart.of_pairs(arms, moved=False),
+        over_ground(skeleton, feet),
+        [support] if support and balance else [],
     )
-    rolling = rolling_feet(to, feet, clip, touching)
-    if rolling:
-        rows = [Aloft(skeleton, rolling), *balanced]
-        arms = limb_goals(follow, target, hands, [])
-        solution = _rolled(solution, follow, target, arms, moving, rows, apart, rolling, most)
-        feet = [settled(foot, solution.clip.poses) for foot in feet]
+    hands = hand_goals(follow, target, limb_ends(clip, follow, source, target, ARM))
+    rest = solved_arms(Limbs(solution.clip, target, arms, most), hands, apart.of_pairs(arms, moved=True))
+    solution = solution.followed_by(rest) if rest else solution
+    del held
     stages = (solution.clip, copy, solution, touching, tuple(feet))
     return Retargeting(*stages, ground.floor, source, target, support, proposed)
 
@@ -256,6 +248,17 @@ def _checked(roles: Roles, skeleton: Skeleton, which: str) -> Roles:
     return roles
 
 
+def _body(of: Figure | Skeleton, roles: Roles, which: str) -> Body:
+    skeleton = of if isinstance(of, Skeleton) else of.skeleton
+    found = _checked(roles, skeleton, which)
+    return _measured(skeleton, found, soles(of, roles=found), which)
+
+
+@lru_cache(maxsize=8)  # one figure moves to many recordings, and many recordings are of one person
+def _known_body(of: Figure | Skeleton, which: str) -> Body:
+    return _body(of, find_roles(of), which)
+
+
 def _measured(skeleton: Skeleton, roles: Roles, feet: tuple[Sole, ...], which: str) -> Body:
     """The figure's body, if its thighs and shins have lengths (joints of one hip are easily taken for all of a leg) and
     move: a leg that is fixed stands on wheels.
@@ -276,122 +279,3 @@ def _measured(skeleton: Skeleton, roles: Roles, feet: tuple[Sole, ...], which: s
                 "stilts; take another figure, or correct its table of roles"
             )
     return body
-
-
-def _solved_standing_clear(
-    copy: Clip,
-    target: Body,
-    hands: dict[str, Array],
-    feet: list[Foot],
-    moving: Sequence[str],
-    apart: Apart,
-    others: Sequence[Inequalities],
-) -> tuple[ClipSolution, list[Foot]]:
-    """The whole clip solved, with feet moved aside as far as shins and feet need that would stand in one another:
-    thicker ones than the source's have less room.
-    """
-    skeleton = target.skeleton
-    below = [{*joints_below(skeleton, target.joints[f"{LEG[1]}_{foot.sole.name[-1]}"])} for foot in feet]
-
-    def solved() -> ClipSolution:
-        return _solved(copy, target, limb_goals(copy, target, hands, feet), moving, [*others, apart], None)
-
-    solution, share, deepest = solved(), 0.5, np.inf
-    for _ in range(_ASIDE):
-        pushes = [apart.pushes(solution.clip.poses, leg, set().union(*below) - leg) for leg in below]
-        before, deepest = deepest, float(np.abs(pushes).max(initial=0.0))
-        share = min(share / max(1.0 - deepest / before, 0.25), 2.0)  # knees give way: farther, by how little it helped
-        moved = stepped_aside(feet, share * np.array(pushes), skeleton.up, copy.fps)
-        if moved is None:
-            break
-        feet = moved
-        solution = solved()
-    return solution, feet
-
-
-def _solved_apart(
-    solution: ClipSolution,
-    copy: Clip,
-    target: Body,
-    goals: Sequence[tuple[Goal, Array]],
-    moving: Sequence[str],
-    others: Sequence[Inequalities],
-    apart: Apart,
-    feet: Sequence[Foot],
-    most: float,
-) -> tuple[ClipSolution, Apart | None]:
-    """The solution, or one with bodies apart as far as that leaves feet at their places, and turns no joint by more
-    than `most` a frame.
-    """
-    for again in (False, True):
-        leaps = _leaps(solution.clip, most)
-        left = apart.relaxed(solution.clip.poses, leaps, missed(feet, solution.clip.poses))
-        if left is None or (again and not leaps):
-            return solution, apart
-        apart = left
-        solution = _solved(copy, target, goals, moving, [*others, apart], None if leaps else solution.clip)
-    if not _leaps(solution.clip, most):
-        return solution, apart
-    without = _solved(copy, target, goals, moving, others, None)
-    return (solution, apart) if _leaps(without.clip, most) else (without, None)
-
-
-def _rolled(
-    solution: ClipSolution,
-    copy: Clip,
-    target: Body,
-    arms: Sequence[tuple[Goal, Array]],
-    moving: Sequence[str],
-    rows: Sequence[Inequalities],
-    apart: Apart | None,
-    feet: Sequence[Rolling],
-    most: float,
-) -> ClipSolution:
-    """Solved again, near that solution, until feet that touch the ground roll over it without slipping. Where a joint
-    then turns by more than `most` a frame, bodies give way.
-    """
-    leaps: Mapping[int, Array] = {}
-    for _ in range(_ROLLS):
-        if not any(foot.slips(solution.clip) for foot in feet):
-            break
-        goals = [*arms, *(goal for foot in feet for goal in foot.goals(solution.clip))]
-        kept = [*rows, *([apart] if apart else [])]
-        found = _solved(copy, target, goals, moving, kept, None if leaps else solution.clip)
-        leaps = _leaps(found.clip, most)
-        if leaps and apart:
-            apart = apart.relaxed(found.clip.poses, leaps, {})
-        else:
-            solution = found
-    return solution
-
-
-def _leaps(clip: Clip, most: float) -> dict[int, Array]:
-    """Joint → `[frame]` above 0 where it turns by more than `most` to the next, of those that do."""
-    turns = turns_by_frame(clip.poses)
-    return {joint: np.append(own, 0.0) - most for joint, own in turns.items() if own.max(initial=0.0) > most}
-
-
-def _solved(
-    copy: Clip,
-    target: Body,
-    wanted: Sequence[tuple[Goal, Array]],
-    moving: Sequence[str],
-    inequalities: Sequence[Inequalities],
-    start: Clip | None,
-) -> ClipSolution:
-    """The whole clip solved."""
-    root = travelling_joint(target)
-    stay = np.full(target.skeleton.dof, _STAY)
-    stay[list(target.skeleton.freedom_range(root))] *= _ROOT_STAYS
-    goals, weights = zip(*wanted, strict=True)
-    return solve_clip(
-        copy,
-        goals,
-        weights,
-        free=moving,
-        stay=stay,
-        smooth=stay * (_OVER / (2 * np.pi)) ** 4,
-        inequalities=inequalities,
-        start=start,
-        tolerance=3e-3,
-    )

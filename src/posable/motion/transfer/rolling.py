@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property, lru_cache
 from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
 from posable.clips import Clip
-from posable.compiled.decorators import kernel
 from posable.figures import Figure
 from posable.figures.shapes import solid_of
 from posable.goals import Goal, Orient, Reach
@@ -22,7 +22,7 @@ from posable.motion.feet.contact_detection import SHORTEST, Contacts, runs
 from posable.motion.feet.sole_shapes import Sole
 from posable.motion.transfer.hands_feet import Foot, Stand
 from posable.motion.whole_clip.clip_problem import BandedSystem
-from posable.motion.whole_clip.clip_rows import LinearizedRows, Motions, RowBuilder
+from posable.motion.whole_clip.clip_rows import LinearizedRows, Motions, RowBuilder, kept_for_pose
 from posable.skeleton import Pose, Skeleton, joints_below
 from posable.skin import Skin
 from posable.spatial import Array, matrix_from_wxyz, wxyz_from_matrix
@@ -68,10 +68,20 @@ class Underside:
 
     def heights(self, pose: Pose) -> Array:
         """`[frame, point]`."""
-        found = np.empty((len(pose), len(self.joints)))
+        carriers, shares = self._shares
         up = "xyz".index(pose.skeleton.up)
-        _heights(pose.world_from_joint[..., up, :], self.joints, self.weights, self.local, found)
-        return found
+        return pose.world_from_joint[:, carriers, up, :].reshape(len(pose), -1) @ shares
+
+    @cached_property
+    def _shares(self) -> tuple[NDArray[np.int64], Array]:
+        """(the joints that move any point, `[4 · joint, point]` what the rows of their frames count for its height)."""
+        carriers, own = np.unique(self.joints[self.weights > 0]), np.arange(len(self.joints))
+        shares = np.zeros((len(carriers), 4, len(own)))
+        for joint, weight, local in zip(self.joints.T, self.weights.T, self.local.swapaxes(0, 1), strict=True):
+            at, held = np.minimum(np.searchsorted(carriers, joint), len(carriers) - 1), weight > 0
+            shares[at[held], :3, own[held]] += weight[held, None] * local[held]
+            shares[at[held], 3, own[held]] += weight[held]
+        return carriers, shares.reshape(-1, len(own))
 
     def places(self, pose: Pose, points: NDArray[np.intp]) -> Array:
         """`[frame, 3]` in the world, of the point `[frame]` in each."""
@@ -80,19 +90,7 @@ class Underside:
         return np.sum(self.weights[points][..., None] * own, axis=1)
 
 
-@kernel
-def _heights(rows, joints, weights, local, heights):
-    """heights[frame, point] of blended points; rows: `[frame, joint, 4]` of the joints' frames that give the height."""
-    for f in range(heights.shape[0]):
-        for n in range(heights.shape[1]):
-            height = 0.0
-            for k in range(joints.shape[1]):
-                if weights[n, k] > 0.0:
-                    row, x = rows[f, joints[n, k]], local[n, k]
-                    height += weights[n, k] * (row[0] * x[0] + row[1] * x[1] + row[2] * x[2] + row[3])
-            heights[f, n] = height
-
-
+@lru_cache(maxsize=8)  # of one figure that many recordings move
 def underside(of: Figure | Skeleton, sole: Sole) -> Underside | None:
     """Of the skins that follow a foot and what is below it, else of the shapes; None where there are neither."""
     skeleton = of if isinstance(of, Skeleton) else of.skeleton
@@ -175,15 +173,15 @@ class Rolling:
             own[:, up] = rise[start:end]
         spread = np.full(3, (_SETTLES * clip.fps / (2 * np.pi)) ** 4)
         known = np.where(self.touches, _HOLDS, 0.0)[:, None] * np.ones(3)
-        found = BandedSystem(len(off), np.ones(3), spread).solve(np.zeros((len(off), 3, 3)), known, known * off)
+        found = BandedSystem(len(off), np.ones(3), spread).solve(np.zeros((1, 3, 3)), known, known * off)
         assert found is not None  # it is as regular as 1 is
         return found
 
-    def goals(self, clip: Clip) -> list[tuple[Goal, Array]]:
-        """That the foot be there, turned as it is in the clip while it touches, with weights `[frame]`."""
+    def goals(self, clip: Clip, off: Array) -> list[tuple[Goal, Array]]:
+        """That the foot be moved by `off`, turned as it is in the clip while it touches, with weights `[frame]`."""
         sole, skeleton = self.foot.sole, clip.skeleton
         firm = _FIRM * (skeleton.reach / sole.length) ** 2
-        place = clip.poses.origins[:, skeleton.index(sole.foot)] + self.off(clip)
+        place = clip.poses.origins[:, skeleton.index(sole.foot)] + off
         found: list[tuple[Goal, Array]] = [(Reach(sole.foot, place), np.where(self.touches, firm, _ALOFT))]
         for joint in (sole.foot, sole.toes):
             if joint is not None:
@@ -191,9 +189,9 @@ class Rolling:
                 found.append((Orient(joint, turn), np.where(self.touches, _TURN, 0.0)))
         return found
 
-    def slips(self, clip: Clip) -> bool:
+    def slips(self, clip: Clip, off: Array) -> bool:
         """Whether it does not yet roll: it slips, or is off the ground, by more in the mean than does no harm."""
-        off, both = self.off(clip) / self.foot.sole.length, self.touches[1:] & self.touches[:-1]
+        off, both = off / self.foot.sole.length, self.touches[1:] & self.touches[:-1]
         speeds = np.linalg.norm(np.diff(off, axis=0)[both], axis=1) * clip.fps
         high = np.abs(off[self.touches, "xyz".index(clip.skeleton.up)])
         return bool(speeds.sum() > _SLIPS * len(speeds) or high.sum() > _HOVERS * len(high))
@@ -219,14 +217,17 @@ class Aloft:
         """See `Inequalities`: straight up."""
         deep, lowest = self._deep(pose)
         rows = RowBuilder(deep, _ROOT, motions.free)
-        for row, at in rows.used():
-            one, joint, _ = self._parts[row]
-            down = np.zeros((len(at), 3))
-            down[:, self._up] = -_ROOT
-            places = one.under.places(pose[at], lowest[at, row]) / pose.skeleton.reach
-            rows.add_point(row, at, places, down, motions[joint])
+        at, row = rows.used
+        places, down = np.empty((len(at), 3)), np.zeros((len(at), 3))
+        down[:, self._up] = -_ROOT
+        for part in np.unique(row).tolist():
+            own = row == part
+            places[own] = self._parts[part][0].under.places(pose[at[own]], lowest[at[own], part]) / pose.skeleton.reach
+        carriers = np.array([joint for _, joint, _ in self._parts], np.int64)
+        rows.add_points((at, row), places, down, carriers[row], motions)
         return rows.rows
 
+    @kept_for_pose
     def _deep(self, pose: Pose) -> tuple[Array, NDArray[np.intp]]:
         """(how deep the lowest point of each part is, which it is), `[frame, row]`."""
         deep, lowest = np.empty((len(pose), len(self._parts))), np.empty((len(pose), len(self._parts)), np.intp)

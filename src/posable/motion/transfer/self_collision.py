@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from scipy.ndimage import maximum_filter1d, minimum_filter1d
 
 from posable.clips import Clip
-from posable.compiled.decorators import kernel
+from posable.compiled.decorators import inner_kernel, kernel
 from posable.errors import GoalError, SkeletonError
 from posable.figures import Figure, with_capsules
 from posable.goals import KeepApart
@@ -21,7 +21,14 @@ from posable.goals.rows import body_masses
 from posable.motion.feet.sole_shapes import HUMAN_LEG
 from posable.motion.transfer.hands_feet import Foot
 from posable.motion.transfer.measured import Body
-from posable.motion.whole_clip.clip_rows import LinearizedRows, Motions, RowBuilder, motion_of_mass
+from posable.motion.whole_clip.clip_rows import (
+    LinearizedRows,
+    Motions,
+    RowBuilder,
+    kept_for_pose,
+    motion_of_mass,
+    moved_by,
+)
 from posable.skeleton import Pose, Skeleton
 from posable.spatial import Array, apply_transform, normalized, rigid_inverse
 
@@ -64,16 +71,19 @@ class Apart:
         moving: set[int],
     ) -> None:
         skeleton = copy.skeleton
-        rows = [row for row in _pairs(capsuled) if moving & ({*skeleton.chain(row[0])} ^ {*skeleton.chain(row[1])})]
-        self._joints = np.array([row[:2] for row in rows], np.int64).reshape(-1, 2)
-        self._capsules = np.array([row[2] for row in rows], float).reshape(-1, 14)
+        self._joints, self._capsules, self._between = _pairs(capsuled)
+        self._choose(np.asarray(self._between[:, sorted(moving)].any(axis=1), bool))
         gaps = self._gaps(copy.poses)[0]
-        near = gaps.min(axis=0, initial=np.inf) < _NEAR * skeleton.reach
-        self._joints, self._capsules = self._joints[near], self._capsules[near]
+        near = np.asarray(gaps.min(axis=0, initial=np.inf) < _NEAR * skeleton.reach, bool)
+        self._choose(near)
         self._span = min(round(_OVER * copy.fps), len(copy) - 1)
         kept = np.minimum(gaps[:, near], _ROOM * skeleton.reach)
         self._copied = self._spread(kept, minimum_filter1d)
         self._kept = np.maximum(self._copied, 0.0)
+
+    def _choose(self, pairs: NDArray[np.bool_]) -> None:
+        self._joints, self._capsules, self._between = self._joints[pairs], self._capsules[pairs], self._between[pairs]
+        self.__dict__.pop("_last", None)
 
     def relaxed(self, pose: Pose, leaps: Mapping[int, Array], missed: Mapping[int, Array]) -> Apart | None:
         """Those that are still in one another in these poses may be as deep as the copy has them, a third of a second
@@ -93,6 +103,14 @@ class Apart:
         found.__dict__.update(self.__dict__, _kept=kept)
         return found
 
+    def of_pairs(self, joints: Collection[int], *, moved: bool) -> Apart:
+        """The pairs alone of which one of these joints moves a body against the other; or the others alone."""
+        chosen = self._between[:, sorted(joints)].any(axis=1) == moved
+        found = Apart.__new__(Apart)
+        found.__dict__.update(self.__dict__, _copied=self._copied[:, chosen], _kept=self._kept[:, chosen])
+        found._choose(chosen)
+        return found
+
     def pushes(self, pose: Pose, limb: set[int], other: set[int]) -> Array:
         """`[frame, 3]` away from the other limb's joints, how much farther from them one limb's is to be at most."""
         gaps, ends = self._gaps(pose)
@@ -108,10 +126,10 @@ class Apart:
 
     def _moved_by(self, joints: Mapping[int, Array], pose: Pose) -> Array:
         """`[frame, pair]` the largest of the values of joints that move one body of the pair against the other."""
-        skeleton, found = pose.skeleton, np.full((len(pose), len(self)), -np.inf)
-        for pair, (one, other) in enumerate(self._joints.tolist()):
-            for joint in ({*skeleton.chain(one)} ^ {*skeleton.chain(other)}) & joints.keys():
-                found[:, pair] = np.maximum(found[:, pair], joints[joint])
+        found = np.full((len(pose), len(self)), -np.inf)
+        for joint, values in joints.items():
+            own = self._between[:, joint]
+            found[:, own] = np.maximum(found[:, own], values[:, None])
         return found
 
     def _spread(self, values: Array, rule: Callable[..., Array]) -> Array:
@@ -137,59 +155,84 @@ class Apart:
         reach, root = pose.skeleton.reach, np.sqrt(_WEIGHT)
         gaps, ends = self._gaps(pose)
         rows = RowBuilder(self._violations(gaps, pose.skeleton), root, motions.free)
-        for pair, at in rows.used():
-            p, q = ends[at, pair, :3] / reach, ends[at, pair, 3:6] / reach
-            n = normalized(p - q)
-            one, other = self._joints[pair].tolist()
-            rows.add_point(pair, at, p, -root * n, motions[one])
-            rows.add_point(pair, at, q, root * n, motions[other])
+        at, pair = rows.used
+        p, q = ends[at, pair, :3] / reach, ends[at, pair, 3:6] / reach
+        n = root * normalized(p - q)
+        rows.add_points((at, pair), p, -n, self._joints[pair, 0], motions)
+        rows.add_points((at, pair), q, n, self._joints[pair, 1], motions)
         return rows.rows
 
     def _violations(self, gaps: Array, skeleton: Skeleton) -> Array:
         return np.sqrt(_WEIGHT) * (self._kept - gaps) / skeleton.reach
 
+    @kept_for_pose
     def _gaps(self, pose: Pose) -> tuple[Array, Array]:
         """(the room `[frame, pair]`, negative inside each other, the nearest points of the axes `[frame, pair, 6]`)."""
         frames = pose.world_from_joint
         ends = np.empty((len(frames), len(self._joints), 7))
-        _nearest(frames, self._joints, self._capsules, ends)
+        _nearest(frames, self._joints, self._capsules, _NEAR * pose.skeleton.reach, ends)
         return ends[..., 6], ends[..., :6]
 
 
 @lru_cache(maxsize=4)
-def _pairs(capsuled: Skeleton) -> list[tuple[int, int, tuple[float, ...]]]:
-    """(joint, other joint, both capsules) of each pair that KeepApart would keep apart."""
-    if not any(joint.capsules for joint in capsuled.definitions):
-        return []
-    try:
-        rows = KeepApart(margin=_TOUCHING * capsuled.reach).rows(capsuled)
-    except GoalError:  # no two of them can come nearer
-        return []
-    return [(row.joint, row.other, row.constants[:14]) for row in rows]
+def _pairs(capsuled: Skeleton) -> tuple[NDArray[np.int64], Array, NDArray[np.bool_]]:
+    """(the two joints `[pair, 2]`, both capsules `[pair, 14]`) of each pair that KeepApart would keep apart, and
+    `[pair, joint]` whether a joint moves one against the other.
+    """
+    rows = []
+    if any(joint.capsules for joint in capsuled.definitions):
+        try:
+            rows = KeepApart(margin=_TOUCHING * capsuled.reach).rows(capsuled)
+        except GoalError:  # no two of them can come nearer
+            rows = []
+    joints = np.array([(row.joint, row.other) for row in rows], np.int64).reshape(-1, 2)
+    capsules = np.array([row.constants[:14] for row in rows], float).reshape(-1, 14)
+    moved = moved_by(capsuled)
+    return joints, capsules, moved[joints[:, 0]] != moved[joints[:, 1]]
 
 
 @kernel
-def _nearest(frames, joints, capsules, ends):
-    """The points of the axes of both capsules of each pair that are nearest, and the room between both."""
+def _nearest(frames, joints, capsules, far, ends):
+    """The points of the axes of both capsules of each pair that are nearest, and the room between both; of those that
+    balls about them show to be farther than `far` apart, the middles, and the room between the balls.
+    """
     world = np.empty((4, 3))
     for f in range(frames.shape[0]):
         for k in range(joints.shape[0]):
+            c, out = capsules[k], ends[f, k]
+            for body in range(2):
+                m, first = frames[f, joints[k, body]], 7 * body
+                for a in range(3):
+                    out[3 * body + a] = m[a, 3]
+                    for b in range(3):
+                        out[3 * body + a] += 0.5 * m[a, b] * (c[first + b] + c[first + 3 + b])
+            apart = math.sqrt((out[0] - out[3]) ** 2 + (out[1] - out[4]) ** 2 + (out[2] - out[5]) ** 2)
+            out[6] = apart - c[6] - c[13] - 0.5 * (_length(c, 0) + _length(c, 7))
+            if out[6] > far:
+                continue
             for end in range(4):
                 m, first = frames[f, joints[k, end // 2]], 7 * (end // 2) + 3 * (end % 2)
                 for a in range(3):
                     world[end, a] = m[a, 3]
                     for b in range(3):
-                        world[end, a] += m[a, b] * capsules[k, first + b]
+                        world[end, a] += m[a, b] * c[first + b]
             p, q = (world[0, 0], world[0, 1], world[0, 2]), (world[2, 0], world[2, 1], world[2, 2])
             d = (world[1, 0] - p[0], world[1, 1] - p[1], world[1, 2] - p[2])
             e = (world[3, 0] - q[0], world[3, 1] - q[1], world[3, 2] - q[2])
             s, t = nearest_on_segments(p, d, q, e)
             square = 0.0
             for a in range(3):
-                ends[f, k, a] = p[a] + s * d[a]
-                ends[f, k, 3 + a] = q[a] + t * e[a]
-                square += (ends[f, k, a] - ends[f, k, 3 + a]) ** 2
-            ends[f, k, 6] = math.sqrt(square) - capsules[k, 6] - capsules[k, 13]
+                out[a] = p[a] + s * d[a]
+                out[3 + a] = q[a] + t * e[a]
+                square += (out[a] - out[3 + a]) ** 2
+            out[6] = math.sqrt(square) - c[6] - c[13]
+
+
+@inner_kernel
+def _length(c, first):
+    """Of the axis of the capsule whose ends are at c[first] and c[first + 3]."""
+    x, y, z = c[first] - c[first + 3], c[first + 1] - c[first + 4], c[first + 2] - c[first + 5]
+    return math.sqrt(x * x + y * y + z * z)
 
 
 # Balance: the centre of mass over what the feet on the ground span.
@@ -247,8 +290,8 @@ class Support:
         moved = motion_of_mass(pose, motions, self._masses)[:, self._level]
         root = np.sqrt(self._weight)
         rows = RowBuilder(self._violations(outside), root, motions.free)
-        for row, at in rows.used():
-            rows.put(row, at, root * (ways[at, None] @ moved[at])[:, 0])
+        at, row = rows.used
+        rows.put(at, row, root * (ways[at, None] @ moved[at])[:, 0])
         return rows.rows
 
     def _violations(self, outside: Array) -> Array:

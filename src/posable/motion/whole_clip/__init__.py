@@ -50,6 +50,20 @@ class ClipSolution:
         """`[goal]` likewise the largest angle."""
         return _largest(self.angles, self.weights)
 
+    def followed_by(self, later: ClipSolution) -> ClipSolution:
+        """Both solves as one, of which the later began with the clip of the first."""
+        parts = zip(*((one.distances, one.angles, one.weights) for one in (self, later)), strict=True)
+        distances, angles, weights = (np.concatenate(own) for own in parts)
+        return ClipSolution(
+            later.clip,
+            self.cost_before + later.cost_before,
+            self.cost_after + later.cost_after,
+            self.iterations + later.iterations,
+            distances,
+            angles,
+            weights,
+        )
+
 
 def solve_clip(
     source: Clip,

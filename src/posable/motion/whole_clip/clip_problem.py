@@ -4,40 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.linalg import get_lapack_funcs
-from threadpoolctl import ThreadpoolController
 
 from posable.clips import Clip
 from posable.errors import GoalError
+from posable.motion.whole_clip.clip_kernels import FILL, add_active, fill_bands, find_ties, solve_banded
 from posable.motion.whole_clip.clip_rows import Bodies, Inequalities, LinearizedRows, Rows, joined, run_of
 from posable.skeleton import Pose, Skeleton
 from posable.spatial import Array, normalized
 from posable.spatial.marquardt import HOLDS, Mask, pushed_over
-
-_pbtrf, _pbtrs = get_lapack_funcs(("pbtrf", "pbtrs"), dtype=np.float64)
 
 
 class BandedSystem:
     """The penalties ½ Σ stay · c² + ½ Σ smooth · (second differences of c)² on corrections `c [frame, free]`, and their
     matrix.
 
-    stay, smooth: `[free]`. The matrix plus one symmetric block per frame is solved by LAPACK's banded Cholesky.
+    stay, smooth: `[free]`. The matrix plus one symmetric block per frame is solved by a banded Cholesky factor.
     """
 
     def __init__(self, frames: int, stay: Array, smooth: Array) -> None:
-        n = len(stay)
         self.stay, self.smooth = stay, smooth
-        second = _second_differences(frames)
-        # By columns of the lower triangle: [frame, freedom, distance below the diagonal], as LAPACK reads it.
-        self._fixed = np.zeros((frames, n, 2 * n + 1))
-        self._fixed[:, :, 0] = stay + second[0][:, None] * smooth
-        self._fixed[:, :, n] = second[1][:, None] * smooth
-        self._fixed[:, :, 2 * n] += second[2][:, None] * smooth
+        self._second = np.stack(_second_differences(frames))
+        self.diagonal = stay + self._second[0][:, None] * smooth
+        """`[frame, free]` of the matrix without the blocks."""
 
     def costs(self, c: Array) -> Array:
         """`[frame]` the penalties; a second difference counts for the frame in its middle."""
@@ -55,34 +48,38 @@ class BandedSystem:
             found[2:] += second
         return found
 
-    @property
-    def diagonal(self) -> Array:
-        """`[frame, free]` of the matrix without the blocks."""
-        return self._fixed[:, :, 0]
-
     def solve(self, blocks: Array, more: Array, right: Array) -> Array | None:
         """x `[frame, free]` with (matrix + blocks `[frame, free, free]` + diagonal `more`) x = right.
 
-        None where the matrix is not positive definite after rounding.
+        None where the matrix is not positive definite after rounding. Groups of freedoms between which no block has an
+        entry in any frame are solved by themselves: the cost grows with the cube of their size.
         """
         frames, n = right.shape
-        bands = self._fixed.copy()
-        for i in range(n):
-            bands[:, i, : n - i] += blocks[:, i, i:]
-        bands[:, :, 0] += more
-        with _controller().limit(limits=1, user_api="blas"):
-            factor, failed = _pbtrf(bands.reshape(frames * n, 2 * n + 1).T, lower=1, overwrite_ab=1)
-            if failed:
+        tied = np.zeros((n, n), bool)
+        find_ties(blocks, tied)
+        found = np.empty((frames, n))
+        diagonal = self.diagonal + more
+        for own in _groups(tied.tobytes(), n):
+            bands, x = np.zeros((frames * len(own), 2 * len(own) + 1 + FILL)), np.empty(frames * len(own))
+            fill_bands(own, diagonal, self._second, self.smooth, blocks, right, bands, x)
+            if not solve_banded(bands, x):
                 return None
-            return _pbtrs(factor, right.reshape(-1, 1), lower=1)[0].reshape(frames, n)
+            found[:, own] = x.reshape(frames, len(own))
+        return found
 
 
-@cache
-def _controller() -> ThreadpoolController:
-    """Limits LAPACK to one thread: the bands are so narrow that threads mostly wait for each other, up to sixty times
-    longer on a busy machine.
-    """
-    return ThreadpoolController()
+@lru_cache(maxsize=64)
+def _groups(tied: bytes, n: int) -> list[NDArray[np.int64]]:
+    """The connected components of a symmetric relation `[n, n]`."""
+    ties, left, found = np.frombuffer(tied, bool).reshape(n, n), set(range(n)), []
+    while left:
+        group, ahead = set[int](), {min(left)}
+        while ahead:
+            group |= ahead
+            ahead = set(np.flatnonzero(ties[sorted(ahead)].any(axis=0)).tolist()) - group
+        found.append(np.array(sorted(group)))
+        left -= group
+    return found
 
 
 def _second_differences(frames: int) -> tuple[Array, Array, Array]:
@@ -102,6 +99,7 @@ def _second_differences(frames: int) -> tuple[Array, Array, Array]:
 _WINDOW = 0.13  # s: frames this close to one that a step makes worse are damped, and their step shortened, with it
 _SHORTER, _TRIES = 0.3, 5  # factor of a step near frames that it makes worse; how often it is shortened
 _ACTIVE_SET_ROUNDS = 3  # how often the inequalities that count are updated within a step
+_LITTLE = 1e-4  # of the cost: what inequalities that come or go are worth that are not worth another round
 _ROUNDING = 1e-9
 """Radians by which a cone must have stopped a ball joint to count as an active limit."""
 
@@ -132,6 +130,7 @@ class Model:
     def solve(self, damping: Array) -> Array | None:
         """`[frame, free]` the step made with the inequalities that are above zero after it."""
         active, banded, step = self.rows.violations > 0, self.problem.banded, None
+        little = _LITTLE * float(self.state.costs.sum())
         for _ in range(_ACTIVE_SET_ROUNDS):
             blocks, gradient = self._with_rows(active)
             diagonal = np.diagonal(blocks, axis1=1, axis2=2) + banded.diagonal
@@ -139,17 +138,19 @@ class Model:
             step = banded.solve(blocks + stiff, held + damping[:, None] * diagonal, -gradient)
             if step is None:
                 return None
-            before, active = active, self._violations_after(step) > 0
-            if (active == before).all():
+            after, before = self._violations_after(step), active
+            active = after > 0
+            if 0.5 * np.sum(after[active != before] ** 2) <= little:
                 break
         return step
 
     def _with_rows(self, active: Mask) -> tuple[Array, Array]:
         """(blocks, gradient) with the inequalities that count, `[frame, slot]`."""
-        jacobian = np.where(active[..., None], self.rows.jacobian, 0.0)
-        transposed = np.swapaxes(jacobian, 1, 2)
-        violations = np.where(active, self.rows.violations, 0.0)[..., None]
-        return self.blocks + transposed @ jacobian, self.gradient + (transposed @ violations)[..., 0]
+        if not active.any():
+            return self.blocks, self.gradient
+        blocks, gradient = self.blocks.copy(), self.gradient.copy()
+        add_active(active, *self.rows, blocks, gradient)
+        return blocks, gradient
 
     def _violations_after(self, step: Array) -> Array:
         """`[frame, slot]` after a step."""
@@ -228,15 +229,11 @@ class ClipProblem:
 
     def system(self, state: State) -> Model:
         """The model of the cost near a state, by the corrections."""
-        root = np.repeat(np.sqrt(self.rows.weights), 3, axis=1)
         motions = self._bodies.motions(state.pose, self._spread(state.correction))
-        jacobian = self.rows.jacobian(state.pose, state.rows, motions)
-        jacobian *= root[..., None]
         inequalities = [rows.linearized(state.pose, motions) for rows in self._inequalities]
-        transposed = np.swapaxes(jacobian, 1, 2)
-        gradient = (transposed @ (root * state.residual.reshape(root.shape))[..., None])[..., 0]
+        blocks, gradient = self.rows.normal_equations(state.pose, state.residual, state.rows, motions)
         gradient += self.banded.gradient(state.correction)
-        return Model(self, state, transposed @ jacobian, gradient, joined(inequalities, len(root), motions.free))
+        return Model(self, state, blocks, gradient, joined(inequalities, len(gradient), motions.free))
 
     def stiffness(self, state: State, gradient: Array, diagonal: Array) -> tuple[Array, Array]:
         """The stiffness of active limits: `[frame, free]` for degrees of freedom at a bound that the descent would push

@@ -2,31 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple, Protocol
+from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property, lru_cache
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from posable.compiled.decorators import kernel
 from posable.errors import GoalError
 from posable.goals import Goal
 from posable.goals.evaluation import evaluate_terms, terms_of
 from posable.goals.term_arrays import CONSTANT, weight_of
+from posable.motion.whole_clip.clip_kernels import add_forces, add_normal_equations, fill_screws
 from posable.skeleton import Pose, Skeleton
+from posable.skeleton.batches import flat_rows
 from posable.solvers.weights import read_weights
 from posable.spatial import Array
 
 
 class Bodies:
-    """Some joints of a skeleton whose motions by some of its degrees of freedom are evaluated repeatedly."""
+    """Some joints of a skeleton whose motions by some of its degrees of freedom are evaluated repeatedly.
+
+    About the world's origin a degree of freedom moves all bodies below it alike, so that one row of motions serves all;
+    only where axes follow others (mimics, absolute angles) has each body a row of its own.
+    """
 
     def __init__(self, skeleton: Skeleton, joints: Iterable[int], free: NDArray[np.int64]) -> None:
         self.skeleton, self.free, self.wide = skeleton, free, _with_whole_balls(skeleton, free)
         self.narrow = np.searchsorted(self.wide, free)
         self.balls = _balls(skeleton, self.wide)
-        self.above = _above(skeleton, free)
-        self.leaf_of = _leaves(skeleton, set(joints))
+        joints, self.row_of = set(joints), np.zeros(len(skeleton.joints), np.int64)
+        if _follows(skeleton):
+            self.above, self.leaves = np.ones((len(skeleton.joints), len(free))), np.array(sorted(joints), np.int64)
+            self.row_of[self.leaves] = np.arange(len(self.leaves))
+            self.source = np.repeat(self.row_of[self.leaves, None], len(self.wide), axis=1)
+        else:
+            self.above, self.leaves = _above(skeleton, free), _leaves(skeleton, joints)
+            below = _above(skeleton, self.wide)[self.leaves] > 0
+            self.source = np.where(below, np.arange(len(self.leaves))[:, None], -1).max(axis=0, initial=-1)[None]
 
     def motions(self, pose: Pose, correction: Array) -> Motions:
         """Their motions in the poses `[frame]`, which the corrections `[frame, freedom]` led to."""
@@ -37,37 +50,37 @@ class Motions:
     """How bodies move with the correction of each degree of freedom in a clip's poses; computed when first needed."""
 
     def __init__(self, bodies: Bodies, pose: Pose, correction: Array) -> None:
-        self._bodies, self._pose = bodies, pose
-        # q ⊕ dq = source ⊕ (c + dc) with dq = Jr(c) dc
-        self._rotations = [(at, _right_jacobian(correction[:, own])) for own, at in bodies.balls]
-        self._known: dict[int, Array] = {}
+        self._bodies, self._pose, self._correction = bodies, pose, correction
 
     @property
     def free(self) -> int:
         """The number of degrees of freedom."""
         return len(self._bodies.free)
 
-    def __getitem__(self, joint: int) -> Array:
-        """`[frame, 6, free]` motion (ω, v) of a joint about the world's origin, lengths in reaches."""
-        if joint not in self._known:
-            leaf = self._bodies.leaf_of[joint]
-            self._known[joint] = self._of_leaf(leaf) if joint == leaf else self[leaf] * self._bodies.above[joint]
-        return self._known[joint]
+    @property
+    def row_of(self) -> NDArray[np.int64]:
+        """`[joint]` the row of `rows` that has the motion of a body."""
+        return self._bodies.row_of
 
-    def _of_leaf(self, leaf: int) -> Array:
-        skeleton, bodies = self._bodies.skeleton, self._bodies
-        scale = 1.0 / skeleton.reach
-        velocity = self._pose.jacobian(skeleton.joints[leaf])[..., bodies.wide]
-        x, y, z = np.moveaxis(self._pose.origins[:, leaf, :, None], 1, 0)
-        wx, wy, wz = velocity[:, 3], velocity[:, 4], velocity[:, 5]
-        motion = np.empty_like(velocity)
-        motion[:, :3] = velocity[:, 3:]
-        motion[:, 3] = scale * (velocity[:, 0] + y * wz - z * wy)
-        motion[:, 4] = scale * (velocity[:, 1] + z * wx - x * wz)
-        motion[:, 5] = scale * (velocity[:, 2] + x * wy - y * wx)
-        for at, jacobian in self._rotations:
-            motion[:, :, at] = motion[:, :, at] @ jacobian
-        return motion[:, :, bodies.narrow] if len(bodies.free) < len(bodies.wide) else motion
+    @property
+    def above(self) -> Array:
+        """`[joint, free]` 1 for a degree of freedom that moves the joint, else 0: so much of its row is a body's."""
+        return self._bodies.above
+
+    @cached_property
+    def rows(self) -> Array:
+        """`[row, frame, 6, free]` motions (ω, v) about the world's origin, lengths in reaches."""
+        bodies, skeleton = self._bodies, self._bodies.skeleton
+        found = np.empty((len(bodies.source), len(self._pose), 6, len(bodies.wide)))
+        q = flat_rows(self._pose.q, self._pose.shape)
+        fill_screws(skeleton.packed, q, bodies.leaves, bodies.wide, bodies.source, 1.0 / skeleton.reach, found)
+        for own, at in bodies.balls:  # q ⊕ dq = source ⊕ (c + dc) with dq = Jr(c) dc
+            found[..., at] = found[..., at] @ _right_jacobian(self._correction[:, own])
+        return np.ascontiguousarray(found[..., bodies.narrow]) if len(bodies.free) < len(bodies.wide) else found
+
+    def __getitem__(self, joint: int) -> Array:
+        """`[frame, 6, free]` the motion of a joint."""
+        return self.rows[self.row_of[joint]] * self.above[joint]
 
 
 def motion_of_mass(pose: Pose, motions: Motions, masses: Array) -> Array:
@@ -90,15 +103,15 @@ class Rows(Protocol):
 
     @property
     def bodies(self) -> Iterable[int]:
-        """The joints whose motions `jacobian` needs."""
+        """The joints whose motions `normal_equations` needs."""
         ...
 
     def evaluate(self, pose: Pose, /) -> tuple[Array, Array]:
-        """(residuals `[frame, term, 3]`, what `jacobian` takes of them)."""
+        """(residuals `[frame, term, 3]`, what `normal_equations` takes of them)."""
         ...
 
-    def jacobian(self, pose: Pose, rows: Array, motions: Motions, /) -> Array:
-        """`[frame, 3 · terms, free]`, the derivative of the residuals by the corrections."""
+    def normal_equations(self, pose: Pose, residual: Array, rows: Array, motions: Motions, /) -> tuple[Array, Array]:
+        """(JᵀWJ `[frame, free, free]`, JᵀWr `[frame, free]`), J the derivative of the residuals by the corrections."""
         ...
 
 
@@ -125,6 +138,10 @@ class ClipRows:
         self._targets = np.concatenate([np.empty((frames, 0)), *(_numbers(g, frames) for g in goals)], axis=1)
         if not self._targets.shape[1]:
             self._targets = np.zeros((frames, 3))
+        self._joints = np.full((len(self.stated), 3), -1)
+        for joints, row in zip(self._joints, self.stated, strict=True):
+            if not row.on_mass:
+                joints[: len(row.bodies)] = row.bodies
         own = np.array([weight_of(row) for row in self.stated])
         self.weights = self.over_time[self.goal_of].T * own
         """`[frame, term]`"""
@@ -139,17 +156,18 @@ class ClipRows:
         """(residuals `[frame, term, 3]`, rows `[frame, term, 9, 6]` on the motion of bodies)."""
         return evaluate_terms(self._terms, pose.world_from_joint, self._targets)
 
-    def jacobian(self, pose: Pose, rows: Array, motions: Motions) -> Array:
-        """`[frame, 3 · terms, free]`, the derivative of the residuals by the corrections."""
-        out = np.zeros((len(rows), len(self.stated), 3, motions.free))
-        for k, row in enumerate(self.stated):
-            if row.on_mass:
-                kept = self._terms.measures[k, CONSTANT : CONSTANT + 3]
-                out[:, k] = -kept[:, None] * motion_of_mass(pose, motions, self._terms.bodies)
-                continue
-            for part, joint in enumerate(row.bodies):
-                out[:, k] -= rows[:, k, 3 * part : 3 * part + 3] @ motions[joint]
-        return out.reshape(len(rows), 3 * len(self.stated), motions.free)
+    def normal_equations(self, pose: Pose, residual: Array, rows: Array, motions: Motions) -> tuple[Array, Array]:
+        """See `Rows`."""
+        blocks, gradient = np.zeros((len(rows), motions.free, motions.free)), np.zeros((len(rows), motions.free))
+        own = (motions.rows, motions.row_of, motions.above)
+        add_normal_equations(self.weights, residual, rows, self._joints, *own, blocks, gradient)
+        for k in np.flatnonzero([row.on_mass for row in self.stated]).tolist():
+            kept = self._terms.measures[k, CONSTANT : CONSTANT + 3]
+            jacobian = -kept[:, None] * motion_of_mass(pose, motions, self._terms.bodies)
+            more = normal_equations_of(jacobian, self.weights[:, [k]], residual[:, [k]])
+            blocks += more[0]
+            gradient += more[1]
+        return blocks, gradient
 
     def lengths_and_angles(self, residual: Array) -> tuple[Array, Array]:
         """(distances in the figure's unit, angles in rad), each `[goal, frame]`, NaN for a goal without any."""
@@ -160,6 +178,14 @@ class ClipRows:
             size = sizes[:, k] * (1.0 if is_angle else self.skeleton.reach)
             found[is_angle, self.goal_of[k]] = np.fmax(found[is_angle, self.goal_of[k]], size)
         return found[0], found[1]
+
+
+def normal_equations_of(jacobian: Array, weights: Array, residual: Array) -> tuple[Array, Array]:
+    """(JᵀWJ, JᵀWr) of J `[frame, 3 · terms, free]`, weights `[frame, term]` and residuals `[frame, term, 3]`."""
+    root = np.repeat(np.sqrt(weights), 3, axis=1)
+    jacobian = root[..., None] * jacobian
+    transposed = np.swapaxes(jacobian, 1, 2)
+    return transposed @ jacobian, (transposed @ (root * residual.reshape(root.shape))[..., None])[..., 0]
 
 
 def _numbers(goal: Goal, frames: int) -> Array:
@@ -180,28 +206,35 @@ def _over_time(goals: Sequence[Goal], weights: Sequence[ArrayLike | None] | None
     return np.array([np.broadcast_to(own, frames) for own in given]).reshape(len(goals), frames)
 
 
+@lru_cache(maxsize=8)
+def moved_by(skeleton: Skeleton) -> NDArray[np.bool_]:
+    """`[joint, other]` whether the other is the joint itself or above it."""
+    found = np.eye(len(skeleton.joints), dtype=bool)
+    for joint, parent in enumerate(skeleton.parents.tolist()):
+        if parent >= 0:
+            found[joint] |= found[parent]
+    return found
+
+
 def _above(skeleton: Skeleton, free: NDArray) -> Array:
     """`[joint, free]` 1 where the degree of freedom belongs to the joint or to one above it."""
     own = np.repeat(np.arange(len(skeleton.joints)), np.diff(skeleton.tables.first_dof))[free]
-    above = np.zeros((len(skeleton.joints), len(free)))
-    for joint in range(len(skeleton.joints)):
-        above[joint] = np.isin(own, skeleton.chain(joint))
-    return above
+    return moved_by(skeleton)[:, own].astype(float)
 
 
-def _leaves(skeleton: Skeleton, bodies: set[int]) -> dict[int, int]:
-    """{body: a body whose chain runs through it, and whose Jacobian contains that of the others}, as few as possible.
-
-    Where axes follow others (mimics, absolute angles), each body is its own.
-    """
-    leaf_of: dict[int, int] = {}
+def _follows(skeleton: Skeleton) -> bool:
     joints = skeleton.definitions
-    follows = any(joint.absolute or any(axis.follow is not None for axis in joint.axes) for joint in joints)
+    return any(joint.absolute or any(axis.follow is not None for axis in joint.axes) for joint in joints)
+
+
+def _leaves(skeleton: Skeleton, bodies: set[int]) -> NDArray[np.int64]:
+    """Bodies whose chains run through all others, as few as possible."""
+    leaves, known = [], set[int]()
     for body in sorted(bodies, reverse=True):
-        through = {} if follows else {joint: body for joint in skeleton.chain(body) if joint in bodies}
-        for joint in (body, *through):
-            leaf_of.setdefault(joint, body)
-    return leaf_of
+        if body not in known:
+            leaves.append(body)
+            known.update(skeleton.chain(body))
+    return np.array(leaves, np.int64)
 
 
 def _with_whole_balls(skeleton: Skeleton, free: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -266,6 +299,21 @@ class Inequalities(Protocol):
         ...
 
 
+Found = TypeVar("Found")
+
+
+def kept_for_pose(compute: Callable[[Any, Pose], Found]) -> Callable[[Any, Pose], Found]:
+    """A method of a pose alone that is not computed again for the pose of the last call."""
+
+    def found(self: Any, pose: Pose) -> Found:
+        last = self.__dict__.get("_last")
+        if last is None or last[0] is not pose:
+            last = self.__dict__["_last"] = (pose, compute(self, pose))
+        return last[1]
+
+    return found
+
+
 class RowBuilder:
     """Makes LinearizedRows of `violations [frame, row]`, which contain the factor `root`."""
 
@@ -277,27 +325,36 @@ class RowBuilder:
         frames = len(violations)
         self.rows = LinearizedRows(np.full((frames, slots), -np.inf), np.zeros((frames, slots, free)))
 
-    def used(self) -> Iterator[tuple[int, NDArray[np.int64]]]:
-        """(row, the frames in which it is above zero or close to it)."""
-        for row in np.flatnonzero(self._chosen.any(axis=0)).tolist():
-            yield row, np.flatnonzero(self._chosen[:, row])
+    @property
+    def used(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """(frames, rows) of all that are above zero or close to it."""
+        at, row = np.nonzero(self._chosen)
+        return at, row
 
-    def put(self, row: int, at: NDArray[np.int64], jacobian: Array) -> None:
-        """Set the derivative `[n, free]` of a row in those frames."""
+    def put(self, at: NDArray[np.int64], row: NDArray[np.int64], jacobian: Array) -> None:
+        """Set the derivatives `[n, free]` of rows in those frames."""
         slot = self._slot[at, row]
         self.rows.violations[at, slot] = self._given[at, row]
         self.rows.jacobian[at, slot] = jacobian
 
-    def add_point(self, row: int, at: NDArray[np.int64], position: Array, direction: Array, motion: Array) -> None:
-        """Add to a row's derivative in those frames that it grows as a point of a body moves along `direction [n, 3]`,
-        which contains the factor `root`.
+    def add_points(
+        self,
+        used: tuple[NDArray[np.int64], NDArray[np.int64]],
+        position: Array,
+        direction: Array,
+        body: NDArray[np.int64],
+        motions: Motions,
+    ) -> None:
+        """Add to the derivatives of rows that they grow as points of bodies `[n]` move along `direction [n, 3]`, which
+        contains the factor `root`.
 
-        position: `[n, 3]` the point, in reaches; motion: `[frame, 6, free]` of the body.
+        used: see there. position: `[n, 3]` the points, in reaches.
         """
+        at, row = used
         slot = self._slot[at, row]
         self.rows.violations[at, slot] = self._given[at, row]
-        force = np.concatenate([np.cross(position, direction), direction], axis=1)
-        _add_motion(self.rows.jacobian, slot, at, force, motion)
+        own = (motions.rows, motions.row_of, motions.above)
+        add_forces(self.rows.jacobian, slot, at, position, direction, body, *own)
 
 
 def joined(parts: Sequence[LinearizedRows], frames: int, free: int) -> LinearizedRows:
@@ -306,14 +363,3 @@ def joined(parts: Sequence[LinearizedRows], frames: int, free: int) -> Linearize
         return LinearizedRows(np.zeros((frames, 0)), np.zeros((frames, 0, free)))
     violations, jacobian = (np.concatenate(own, axis=1) for own in zip(*parts, strict=True))
     return LinearizedRows(violations, jacobian)
-
-
-@kernel
-def _add_motion(jacobian, slot, at, force, motion):
-    """jacobian[at, slot] += force · motion[at], without a copy of the motions in those frames."""
-    for n in range(at.shape[0]):
-        row = jacobian[at[n], slot[n]]
-        for k in range(6):
-            share, moved = force[n, k], motion[at[n], k]
-            for c in range(row.shape[0]):
-                row[c] += share * moved[c]

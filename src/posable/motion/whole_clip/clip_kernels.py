@@ -1,0 +1,190 @@
+"""The loops of a whole-clip solve over frames, rows and degrees of freedom, compiled."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from posable.compiled.decorators import inner_kernel, kernel, lean_kernel
+from posable.skeleton.batches import make_places
+from posable.skeleton.forward import jacobian_of_point, make_moved, move_axes_together, place_joints
+
+
+@kernel
+def fill_screws(t, q, leaves, wide, source, scale, out):
+    """`q [pose, coordinates]` → `out [row, pose, 6, wide]` motions (ω, v) about the world's origin by freedoms `wide`.
+
+    source: `[row, wide]` which of `leaves` each column is the motion of, below 0 for one that moves nothing. scale: of
+    lengths.
+    """
+    own, turns, origins, axes, anchors = make_places(t, q)
+    moved, blocks = make_moved(t)
+    jacobian = np.empty((leaves.shape[0], 6, t.bound.shape[0]))
+    for p in range(q.shape[0]):
+        for c in range(q.shape[1]):
+            own[c] = q[p, c]
+        move_axes_together(t, own, moved, blocks)
+        place_joints(t, None, own, moved, turns, origins, axes, anchors)
+        for leaf in range(leaves.shape[0]):
+            jacobian_of_point(t, turns, origins, axes, anchors, leaves[leaf], 0.0, 0.0, 0.0, jacobian[leaf])
+        for row in range(out.shape[0]):
+            for c in range(out.shape[3]):
+                leaf, d = source[row, c], wide[c]
+                for k in range(3):
+                    out[row, p, k, c] = jacobian[leaf, 3 + k, d] if leaf >= 0 else 0.0
+                    out[row, p, 3 + k, c] = scale * jacobian[leaf, k, d] if leaf >= 0 else 0.0
+
+
+@kernel
+def add_normal_equations(weights, residual, rows, bodies, screws, row_of, above, blocks, gradient):
+    """Add JᵀWJ to `blocks [frame, free, free]` and JᵀWr to `gradient [frame, free]`.
+
+    weights: `[frame, term]`; residual: `[frame, term, 3]`; J of a term is minus its `rows [frame, term, 9, 6]` on the
+    motions of its up to three `bodies [term, 3]`, below 0 for none. Those are `screws [row, frame, 6, free]`, of which
+    `row_of [joint]` is a body's, by the freedoms `above [joint, free]`.
+    """
+    free = gradient.shape[1]
+    j = np.empty((3, free))
+    for f in range(weights.shape[0]):
+        for k in range(weights.shape[1]):
+            w = weights[f, k]
+            if w == 0.0:
+                continue
+            j[:] = 0.0
+            for part in range(3):
+                body = bodies[k, part]
+                if body < 0:
+                    continue
+                motion = screws[row_of[body], f]
+                for i in range(3):
+                    for a in range(6):
+                        x = rows[f, k, 3 * part + i, a]
+                        if x != 0.0:
+                            for c in range(free):
+                                j[i, c] -= x * motion[a, c] * above[body, c]
+            for i in range(3):
+                wr = w * residual[f, k, i]
+                for c in range(free):
+                    x = j[i, c]
+                    if x != 0.0:
+                        gradient[f, c] += wr * x
+                        x *= w
+                        for d in range(free):
+                            blocks[f, c, d] += x * j[i, d]
+
+
+@kernel
+def add_forces(jacobian, slot, at, position, direction, body, screws, row_of, above):
+    """jacobian[at, slot] += how far a point of the body at `position` moves along `direction` in frame `at`; each is
+    one entry of several: see `add_normal_equations`.
+    """
+    for n in range(at.shape[0]):
+        out, motion, own = jacobian[at[n], slot[n]], screws[row_of[body[n]], at[n]], above[body[n]]
+        x, y, z, u, v, w = (
+            position[n, 0],
+            position[n, 1],
+            position[n, 2],
+            direction[n, 0],
+            direction[n, 1],
+            direction[n, 2],
+        )
+        turning = (y * w - z * v, z * u - x * w, x * v - y * u)
+        for c in range(out.shape[0]):
+            total = turning[0] * motion[0, c] + turning[1] * motion[1, c] + turning[2] * motion[2, c]
+            out[c] += own[c] * (total + u * motion[3, c] + v * motion[4, c] + w * motion[5, c])
+
+
+@kernel
+def add_active(active, violations, jacobian, blocks, gradient):
+    """Add the rows `[frame, slot]` that count to the normal equations; see `LinearizedRows`."""
+    free = gradient.shape[1]
+    for f in range(active.shape[0]):
+        for s in range(active.shape[1]):
+            if active[f, s]:
+                for c in range(free):
+                    x = jacobian[f, s, c]
+                    if x != 0.0:
+                        gradient[f, c] += x * violations[f, s]
+                        for d in range(free):
+                            blocks[f, c, d] += x * jacobian[f, s, d]
+
+
+FILL = 3
+"""Columns of zeros beside bands that `solve_banded` needs."""
+
+
+@kernel
+def find_ties(blocks, tied):
+    """tied[c, d]: whether any block `[frame, free, free]`, or the diagonal, has an entry there."""
+    for c in range(tied.shape[0]):
+        tied[c, c] = True
+    for f in range(blocks.shape[0]):
+        for c in range(blocks.shape[1]):
+            for d in range(blocks.shape[2]):
+                if blocks[f, c, d] != 0.0:
+                    tied[c, d] = True
+
+
+@kernel
+def fill_bands(own, diagonal, second, smooth, blocks, right, bands, x):
+    """The matrix of the freedoms `own` as `solve_banded` reads it, and its right side as `x`; see `BandedSystem`.
+
+    diagonal: `[frame, free]` without the blocks. second: `[3, frame]` the diagonal of DᵀD and the two below it.
+    """
+    n = own.shape[0]
+    for f in range(right.shape[0]):
+        for i in range(n):
+            row, c = bands[f * n + i], own[i]
+            for k in range(i, n):
+                row[k - i] += blocks[f % blocks.shape[0], c, own[k]]
+            row[0] += diagonal[f, c]
+            row[n] += second[1, f] * smooth[c]
+            row[2 * n] += second[2, f] * smooth[c]
+            x[f * n + i] = right[f, c]
+
+
+@lean_kernel
+def solve_banded(bands, x):
+    """Solve A y = x in place of x, A symmetric with its lower triangle by columns `bands [row, distance below]`, of
+    which the last FILL are 0; by Cholesky's factor, four columns at a time. False where A is not positive definite.
+    """
+    n, width = bands.shape
+    for first in range(0, n, 4):
+        last = min(first + 4, n)
+        for j in range(first, last):
+            own = bands[j]
+            for s in range(first, j):
+                _subtract(own, bands[s, j - s], bands[s, j - s :])
+            if not own[0] > 0.0:
+                return False
+            root = 1.0 / math.sqrt(own[0])
+            for k in range(width):
+                own[k] *= root
+        if last < n:
+            a, b, c, d = bands[first], bands[first + 1], bands[first + 2], bands[first + 3]
+            for below in range(1, min(width - 3, n - last + 1)):
+                own = bands[last - 1 + below]
+                wa, wb, wc, wd = -a[3 + below], -b[2 + below], -c[1 + below], -d[below]
+                pa, pb, pc, pd = a[3 + below :], b[2 + below :], c[1 + below :], d[below:]
+                for k in range(pa.shape[0]):
+                    own[k] += wa * pa[k] + wb * pb[k] + wc * pc[k] + wd * pd[k]
+    for j in range(n):
+        own = bands[j]
+        x[j] /= own[0]
+        reach = min(width, n - j)
+        _subtract(x[j + 1 : j + reach], x[j], own[1:])
+    for j in range(n - 1, -1, -1):
+        own, after = bands[j], x[j:]
+        total = after[0]
+        for k in range(1, min(width, n - j)):
+            total -= own[k] * after[k]
+        x[j] = total / own[0]
+    return True
+
+
+@inner_kernel
+def _subtract(out, share, values):
+    """out -= share · values, as far as both go."""
+    for k in range(min(out.shape[0], values.shape[0])):
+        out[k] -= share * values[k]

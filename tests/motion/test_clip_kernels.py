@@ -1,0 +1,68 @@
+"""The compiled loops of a whole-clip solve, and what is computed once: as plain NumPy has it."""
+
+from __future__ import annotations
+
+import numpy as np
+
+import posable
+from posable import Clip
+from posable.motion.transfer.copying import turns_by_frame
+from posable.motion.whole_clip.clip_problem import BandedSystem
+from posable.skeleton import Axis, Joint, Pose, Skeleton
+
+
+def test_banded_systems_are_solved_as_a_dense_one_also_where_freedoms_fall_into_groups() -> None:
+    rng, frames, n = np.random.default_rng(3), 7, 5
+    for groups in ([[0, 1, 2, 3, 4]], [[0, 3], [1, 2, 4]]):
+        stay, smooth = rng.uniform(0.1, 1.0, n), rng.uniform(0.1, 1.0, n)
+        more, right = rng.uniform(0.0, 0.3, (frames, n)), rng.normal(size=(frames, n))
+        blocks = np.zeros((frames, n, n))
+        for own in groups:
+            root = rng.normal(size=(frames, len(own), len(own)))
+            blocks[np.ix_(range(frames), own, own)] = root @ root.swapaxes(1, 2)
+        second = np.diff(np.eye(frames), 2, axis=0)
+        matrix = np.kron(np.eye(frames), np.diag(stay)) + np.kron(second.T @ second, np.diag(smooth))
+        for frame in range(frames):
+            own = slice(frame * n, (frame + 1) * n)
+            matrix[own, own] += blocks[frame] + np.diag(more[frame])
+        found = BandedSystem(frames, stay, smooth).solve(blocks, more, right)
+        assert found is not None
+        np.testing.assert_allclose(found.ravel(), np.linalg.solve(matrix, right.ravel()), rtol=1e-9, atol=1e-12)
+
+
+def test_a_banded_system_that_is_not_positive_definite_has_no_solution() -> None:
+    system = BandedSystem(3, np.ones(1), np.zeros(1))
+    assert system.solve(np.array([[[0.0]], [[-2.0]], [[0.0]]]), np.zeros((3, 1)), np.ones((3, 1))) is None
+
+
+def test_joints_turn_by_the_length_of_their_tangents_without_slides_and_travel() -> None:
+    lift = Axis((0.0, 1.0, 0.0), slide=True)
+    hinge = Axis((1.0, 0.0, 0.0))
+    skeleton = Skeleton(
+        [
+            Joint("root", "free"),
+            Joint("lift", "slide", "root", axes=(lift,)),
+            Joint("knee", "hinge", "lift", axes=(hinge,)),
+            Joint("end", "fixed", "knee"),
+            Joint("ball", "ball", "root"),
+        ]
+    )
+    pose = Pose(skeleton, np.repeat(skeleton.rest_coordinates[None], 3, axis=0))
+    moved = np.random.default_rng(1).normal(scale=0.2, size=(3, skeleton.dof))
+    pose = pose.plus(moved)
+    steps, found = pose[1:].minus(pose[:-1]), turns_by_frame(pose)
+    assert {skeleton.joints[joint] for joint in found} == {"knee", "ball"}
+    for joint, turns in found.items():
+        own = list(skeleton.freedom_range(joint))
+        np.testing.assert_allclose(turns, np.linalg.norm(steps[:, own], axis=1))
+
+
+def test_the_poses_of_a_clip_are_one_value_for_as_long_as_someone_holds_them() -> None:
+    skeleton = posable.figure("mannequin").skeleton
+    clip = Clip(skeleton, np.repeat(skeleton.rest_coordinates[None], 2, axis=0), 30.0)
+    held = clip.poses
+    assert clip.poses is held
+    frames = id(held.world_from_joint)
+    assert id(clip.poses.world_from_joint) == frames
+    other = Clip(skeleton, clip.q, 30.0)
+    assert other.poses is not held

@@ -160,9 +160,10 @@ class Prepared:
     def _stand(self) -> Standing | None:
         """What keeps feet where they stand, where something says which, and goals could carry them away."""
         wishes = self.structure.wishes
-        if self._starts is None or not self._starts[1].stands or wishes.custom:
+        if self._starts is None or wishes.custom:
             return None
-        return Standing(self.structure, self._starts[1].stands)
+        stands, support = self._starts[1].stands, self._starts[1].support
+        return Standing(self.structure, stands, support) if stands or support else None
 
     def _weights(self, weights: Sequence[ArrayLike | None]) -> list[Array] | None:
         """The weights, one array a goal; None where they are the goals' own."""

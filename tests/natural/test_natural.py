@@ -372,6 +372,56 @@ def test_feet_stay_by_weights_and_in_drags(mannequin: posable.Figure) -> None:
     assert moved(pose) < 2e-3
 
 
+def test_the_trunk_stays_over_the_feet_that_bear(mannequin: posable.Figure) -> None:
+    """Without Natural, a hand far behind and a foot on a stool pull the body off its feet."""
+    skeleton, rest = mannequin.skeleton, mannequin.rest
+    frames = {foot: np.array(rest.world_from_joint[skeleton.index(foot)]) for foot in FEET}
+    stool = frames["foot_r"].copy()
+    stool[:3, 3] += (0.0, 0.35, 0.35)
+    left, right = (posable.Place(foot, frames[foot]) for foot in FEET)
+    behind = [left, right, posable.Reach("hand_r", (-0.35, 1.1, -0.4))]
+    implied = [posable.Reach("hand_r", (-0.35, 1.1, -0.4))]
+    on_stool = [left, posable.Place("foot_r", stool)]
+    between, over_left = np.array([0.0, 0.04]), np.array([0.115, 0.04])
+
+    def away(pose: posable.Pose, middle: np.ndarray) -> float:
+        return float(np.abs(pose.origins[skeleton.index("chest"), [0, 2]] - middle).max())
+
+    for goals, middle in ((behind, between), (implied, between), (on_stool, over_left)):
+        solution = posable.solve(rest, [*goals, posable.Natural()])
+        assert solution.status == posable.Status.REACHED
+        assert away(solution.pose, middle) < 0.1
+        assert away(posable.solve(rest, goals).pose, middle) > 0.12
+
+
+def test_who_is_out_of_balance_may_stay_so(mannequin: posable.Figure) -> None:
+    """A seat is not known: a small move of a hand does not make who sits stand up."""
+    skeleton = mannequin.skeleton
+    hips = skeleton.index("hips")
+    seat = mannequin.rest.origins[hips] - (0.0, 0.4, 0.35)
+    sits = posable.solve(mannequin.rest, [posable.Reach("hips", seat), posable.Natural()]).pose
+    hand = sits.origins[skeleton.index("hand_r")]
+    goals = [posable.Reach("hand_r", hand + (0.0, 0.01, 0.01)), posable.Natural()]
+    after = posable.solve(sits, goals).pose
+    assert np.linalg.norm(after.origins[hips] - sits.origins[hips]) < 0.01
+
+
+def test_a_drag_with_free_hips_is_continuous(mannequin: posable.Figure) -> None:
+    begin = mannequin.rest.origins[mannequin.skeleton.index("hand_r")]
+    prepared = posable.prepare(mannequin.skeleton, [posable.Reach("hand_r", begin), posable.Natural(keep=True)])
+    steps = []
+    for count in (60, 120):
+        pose, before, largest = mannequin.rest, begin, 0.0
+        for share in np.linspace(0.0, 1.0, count + 1)[1:]:
+            target = begin + share * np.array([0.3, 0.1, -0.5])
+            after = prepared.solve(pose, [target, None], since=[before, None]).pose
+            largest = max(largest, float(np.abs(after.minus(pose))[~mannequin.skeleton.slides].max()))
+            pose, before = after, target
+        steps.append(largest)
+    assert steps[0] < np.radians(8)
+    assert steps[1] <= 0.75 * steps[0]
+
+
 def test_learnt_feet_stay() -> None:
     wolf = posable.Natural.learn(posable.load(posable.sample("wolf.glb")))
     roles = posable.roles(wolf)

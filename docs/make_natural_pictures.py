@@ -67,7 +67,9 @@ def reaches(figure: posable.Figure) -> dict[str, Doing]:
     sit = [*stand, hips(figure, -0.42, -0.3)]
     chair = _slab((-0.2, 0.2, 0.0), 0.45, (-0.45, -0.2, 0.04))
     kneel = [
-        *feet(figure, ((0.0, 0.0, 0.35), (0, 0, 0)))[:1], reach("foot_r", (-0.1, 0.1, -0.46)), hips(figure, -0.47, -0.03),
+        *feet(figure, ((0.0, 0.0, 0.35), (0, 0, 0)))[:1],
+        reach("foot_r", (-0.1, 0.1, -0.46)),
+        hips(figure, -0.47, -0.03),
     ]
     return {
         "doorbell": Doing(
@@ -93,6 +95,14 @@ def reaches(figure: posable.Figure) -> dict[str, Doing]:
             [*sit, reach("hand_l", (0.13, 0.58, 0.1)), reach("hand_r", (-0.13, 0.58, 0.1))], chair,
         ),
         "kneel": Doing("kneeling on one knee", kneel, (), -20),
+        **_others(figure),
+    }  # fmt: skip
+
+
+def _others(figure: posable.Figure) -> dict[str, Doing]:
+    """Those in which the hips are free."""
+    reach, look, stand = posable.Reach, posable.LookAt, feet(figure)
+    return {
         "point": Doing(
             "pointing at something far away",
             [*stand, reach("index_tip_r", (-0.5, 1.5, 0.6)), look("head", (-2.0, 1.6, 2.4))],

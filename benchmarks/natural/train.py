@@ -31,7 +31,7 @@ from posable.natural.body import POINTS, SEGMENTS, TURNS, about_up, facing, in_p
 
 ROOT = Path(__file__).parents[2]
 HIDDEN, BATCH, STEPS, RATE = 320, 512, 24_000, 2e-3
-MORE_STEPS, MORE_RATE = 5_000, 6e-4  # with those who sit
+MORE_STEPS, MORE_RATE = 2_000, 6e-4  # with those who sit
 _BACK = 30  # poses before it, at most, from which a pose is to be proposed
 _COUNTS = {
     "hips": 2.0, "chest": 2.0, "head": 1.0, "shoulder": 1.2, "upper_arm": 1.5, "lower_arm": 1.2, "hand": 0.6,

@@ -38,8 +38,8 @@ _KNUCKLES = ("index_1", "middle_1", "ring_1", "little_1")
 
 @lru_cache(maxsize=64)
 def body_of(skeleton: Skeleton) -> Body | None:
-    """The common form of a person's skeleton, a robot's of hinges too; None where it lacks a part that a person has, but
-    for the head, or has hips or shoulders that turn about one axis alone.
+    """The common form of a person's skeleton, or of a robot's of hinges; None where it lacks a part that a person has,
+    but for the head, or has hips or shoulders that turn about one axis alone.
     """
     found = roles(skeleton)
     if not all(role in found for role in _NEEDED):
@@ -60,7 +60,6 @@ def body_of(skeleton: Skeleton) -> Body | None:
     bones, bent_by = _bones(skeleton, joints, rest)
     for segment, above in hinges.items():
         turned_by[above], share[above] = (SEGMENTS.index(segment), -1), 0.0
-        bent_by[above] = [own[segment], *above[:-1]]
     common = axes.T @ rest[:, :3, :3]
     for segment, turn in _turns_to_common(places).items():
         for joint in (own[segment], *hinges[segment]) if segment in own else ():

@@ -93,64 +93,17 @@ def _twisted(t, b, wanted, upper, lower, below):
 @inner_kernel
 def _bend(t, b, q, lower, basis, below, free):
     """Turn the hinge `lower` so that its bone points as near as it can to where the rotation `below` has it."""
+    a, d = t.joint[lower, AXIS], t.joint[lower, DOF]
+    hx, hy, hz = vector_at(t.axis, a, DIRECTION)
     ex, ey, ez = vector_at(b.bones, lower, 0)
-    tx, ty, tz = rotate_back(basis, *rotate(below, ex, ey, ez))
-    _point(t, q, lower, ex, ey, ez, tx, ty, tz, free)
-
-
-@inner_kernel
-def _point(t, q, j, ex, ey, ez, tx, ty, tz, free):
-    """Turn the hinge `j` so that the direction e in its frame points as near as it can to t, seen without it."""
-    hx, hy, hz = vector_at(t.axis, t.joint[j, AXIS], DIRECTION)
+    to = rotate_back(basis, *rotate(below, ex, ey, ez))
     sx, sy, sz = cross(hx, hy, hz, ex, ey, ez)
-    along, reach = hx * ex + hy * ey + hz * ez, hx * tx + hy * ty + hz * tz
-    cosine = ex * tx + ey * ty + ez * tz - along * reach
-    sine = sx * tx + sy * ty + sz * tz
-    if cosine * cosine + sine * sine > 1e-12:
-        _set_angle(t, q, j, math.atan2(sine, cosine), free)
-
-
-@inner_kernel
-def _set_angle(t, q, j, angle, free):
-    """Turn the hinge `j` to an angle, if it is free to and turns by itself."""
-    a = t.joint[j, AXIS]
-    if free[t.joint[j, DOF]] and t.axis[a, GAIN] == 1.0:
-        q[t.axis_number[a, AXIS_COORDINATE]] += angle - axis_value(t, q, a)
-
-
-@inner_kernel
-def _begin_chain(t, b, q, j, basis, face, keeps, w, free):
-    """Turn the hinge `j`, above one or two others of the same segment, for these to turn the last as it is to be.
-
-    The axis of the last is not moved by the last. The middle one keeps the angle between its own axis and that: the
-    first is to bring its axis there, A cos θ + B sin θ = C as in `_twisted`; without a middle one it points at it.
-    """
-    middle, last = b.bent_by[j], b.bent_by[b.bent_by[j]]
-    end = last if last >= 0 else middle
-    lx, ly, lz = vector_at(t.axis, t.joint[end, AXIS], DIRECTION)
-    tx, ty, tz = rotate_back(basis, *rotate(_wanted(b, w, end, face, keeps), lx, ly, lz))
-    ex, ey, ez = rotate(rest_turn(t.frame, end), lx, ly, lz)
-    if last < 0:
-        _point(t, q, j, ex, ey, ez, tx, ty, tz, free)
-        return
-    mx, my, mz = vector_at(t.axis, t.joint[middle, AXIS], DIRECTION)
-    keeps_at = mx * ex + my * ey + mz * ez
-    mx, my, mz = rotate(rest_turn(t.frame, middle), mx, my, mz)
-    hx, hy, hz = vector_at(t.axis, t.joint[j, AXIS], DIRECTION)
-    along = hx * mx + hy * my + hz * mz
-    sx, sy, sz = cross(hx, hy, hz, mx, my, mz)
-    level = hx * tx + hy * ty + hz * tz
-    cosine = mx * tx + my * ty + mz * tz - along * level
-    sine = sx * tx + sy * ty + sz * tz
-    size = math.sqrt(cosine * cosine + sine * sine)
-    if size < 1e-6:
-        return
-    open_by = math.acos(max(-1.0, min(1.0, (keeps_at - along * level) / size)))
-    best = 4.0
-    for way in (math.atan2(sine, cosine) + open_by, math.atan2(sine, cosine) - open_by):
-        way -= 2.0 * math.pi * math.floor((way + math.pi) / (2.0 * math.pi))
-        best = way if abs(way) < abs(best) else best
-    _set_angle(t, q, j, best, free)
+    along, reach = hx * ex + hy * ey + hz * ez, hx * to[0] + hy * to[1] + hz * to[2]
+    cosine = ex * to[0] + ey * to[1] + ez * to[2] - along * reach
+    sine = sx * to[0] + sy * to[1] + sz * to[2]
+    c = t.axis_number[a, AXIS_COORDINATE]
+    if free[d] and t.axis[a, GAIN] == 1.0 and cosine * cosine + sine * sine > 1e-12:
+        q[c] += math.atan2(sine, cosine) - axis_value(t, q, a)
 
 
 @inner_kernel
@@ -188,10 +141,8 @@ def turn_joints(t, b, w, face, keeps, free, q):
             c, d = c + 3, d + 3
         if b.turned_by[j, 0] >= 0:
             wanted = _wanted(b, w, j, face, keeps)
-            if t.joint[j, CODE] == SCALAR and p >= 0 and b.bent_by[p] == j and t.joint[p, CODE] != SCALAR:
+            if t.joint[j, CODE] == SCALAR and p >= 0 and b.bent_by[p] == j:
                 _bend(t, b, q, j, basis, wanted, free)
-            elif t.joint[j, CODE] == SCALAR and b.bent_by[j] >= 0:
-                _begin_chain(t, b, q, j, basis, face, keeps, w, free)
             elif t.joint[j, CODE] == SCALAR:
                 put_turn(w.turned, j, _turn_axes(t, q, j, basis, wanted, free))
                 continue

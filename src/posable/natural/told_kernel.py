@@ -43,8 +43,7 @@ class Body(NamedTuple):
     share: Array  # [joint]
     common: Array  # [joint, 3, 3]
     bones: Array  # [joint, 3] from thighs, shins and arms to the next joint, in the joint's frame; 0 for others
-    bent_by: NDArray[np.int64]  # [joint] the hinge right below a ball by which its limb bends, or below a hinge that
-    # turns the same segment; -1 for others
+    bent_by: NDArray[np.int64]  # [joint] the hinge right below a ball by which its limb bends; -1 for others
     segments: NDArray[np.int64]  # [segment] their joints, -1 for those that the figure does not have
     points: NDArray[np.int64]  # [point] joints, or -1
     turning: NDArray[np.int64]  # [turn] segments whose rotations may be given

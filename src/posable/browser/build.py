@@ -93,6 +93,7 @@ def layout() -> str:
         "NATURAL": {
             "ROOT": natural.ROOT, "REACHES": natural.REACHES, "UPRIGHT": natural.UPRIGHT, "FLAT": habits.FLAT,
             "SLACK": natural.SLACK, "LIFTED": natural.LIFTED, "MOST": standing.MOST, "LAST": standing.LAST,
+            "BALANCE": standing.BALANCE,
         },
     }  # fmt: skip
     lines = ["// Written by posable.browser.build from the Python sources: not to be edited.", ""]

@@ -22,6 +22,7 @@ from posable.spatial import Array
 
 MOST = 30  # iterations: the start is near
 LAST = 7  # the highest priority number
+BALANCE = 0.03  # what a trunk over the feet counts beside a foot that stays
 
 
 class Standing:
@@ -110,7 +111,8 @@ class _Over:
         """That it stays there: a column about a position that `middles` gives."""
         half = [self._support.slack] * 3
         half[self._up] = np.inf
-        return Reach(self._support.joint, np.zeros(3), within=Box((half[0], half[1], half[2])), priority=priority)
+        box = Box((half[0], half[1], half[2]))
+        return Reach(self._support.joint, np.zeros(3), weight=BALANCE, within=box, priority=priority)
 
     def middles(self, given: Pose, numbers: Array) -> Array:
         """`[problem, 3]` between the feet as the targets have them, moved by as much as `given` is out of balance."""

@@ -88,7 +88,7 @@ class Over {
   /** That it stays there: a column about a position that `middle` gives. */
   goal(priority: number): Goal {
     const box = [0, 1, 2].map((k) => (k === this.up ? Infinity : this.slack));
-    return reach(this.figure.names[this.joint], [0, 0, 0], { box, priority });
+    return reach(this.figure.names[this.joint], [0, 0, 0], { box, priority, weight: NATURAL.BALANCE });
   }
 
   /** Between the feet as the numbers have them, moved by as much as the pose of these frames, row by row, is out of balance. */

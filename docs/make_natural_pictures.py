@@ -92,7 +92,7 @@ def reaches(figure: posable.Figure) -> dict[str, Doing]:
         "sit": Doing("sitting", sit, chair),
         "sit_hands": Doing(
             "sitting with the hands on the knees",
-            [*sit, reach("hand_l", (0.13, 0.58, 0.1)), reach("hand_r", (-0.13, 0.58, 0.1))], chair,
+            [*sit, reach("hand_l", (0.13, 0.62, 0.06)), reach("hand_r", (-0.13, 0.62, 0.06))], chair,
         ),
         "kneel": Doing("kneeling on one knee", kneel, (), -20),
         **_others(figure),
@@ -119,7 +119,7 @@ def _others(figure: posable.Figure) -> dict[str, Doing]:
 
 
 def solved(figure: posable.Figure, doing: Doing) -> dict[str, posable.Solution]:
-    """The same goals without `Natural`, limb by limb, and with it; where bodies are known, kept apart."""
+    """The same goals without `Natural`, limb by limb, and with it and the limbs kept out of the body."""
     frozen = ["root", "pelvis"] if doing.held else []
     goals = [*doing.goals, posable.Natural(), posable.KeepApart()]
     return {

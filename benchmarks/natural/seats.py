@@ -91,7 +91,7 @@ class Seats:
         """Of half of them the hips and feet are known, and of some of these the hands as well; of all others the feet:
         nobody is to be thought to sit of whom these are not known.
         """
-        known[np.ix_(self.chosen, [P[foot] for foot in _FEET])] = True
+        known[self.chosen[:, None], [P[foot] for foot in _FEET]] = True
         for at, told, hands in zip(self.chosen.tolist(), self._told.tolist(), self._hands.tolist(), strict=True):
             if told < 0.5:
                 known[at], turned[at] = False, False

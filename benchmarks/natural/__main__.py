@@ -52,6 +52,8 @@ class Errors(NamedTuple):
 
     centimetres: float
     degrees: float
+    upper: tuple[float, float]
+    """The same without the legs, which hands, head and hips say nothing of."""
     elbows: float
     knees: float
     microseconds: float
@@ -84,13 +86,15 @@ def _rows(options: argparse.Namespace) -> Iterator[str]:
             figure, truth = _truth(options.folder, name, fold, options.poses)
             for kind in ASKED:
                 plain, natural = _compared(figure, truth, kind, model)
-                yield f"| {Path(name).stem} | {kind} | {', '.join(fold)} | {_cell(plain)} | {_cell(natural)} |"
+                cells = [_cell(found, kind) for found in (plain, natural)]
+                yield f"| {Path(name).stem} | {kind} | {', '.join(fold)} | {cells[0]} | {cells[1]} |"
 
 
-def _cell(found: Errors) -> str:
+def _cell(found: Errors, kind: str) -> str:
     sides = f"elbows {found.elbows:.0%}, knees {found.knees:.1%}"
     unmet = f", {found.unmet:.1%} unmet" if found.unmet else ""
-    return f"{found.centimetres:.1f} cm {found.degrees:.1f}°, {sides}, {found.microseconds:.0f} µs{unmet}"
+    upper = f" (above the legs {found.upper[0]:.1f} cm {found.upper[1]:.1f}°)" if kind == "b" else ""
+    return f"{found.centimetres:.1f} cm {found.degrees:.1f}°{upper}, {sides}, {found.microseconds:.0f} µs{unmet}"
 
 
 def _truth(folder: Path, name: str, fold: Sequence[str], count: int) -> tuple[posable.Figure, posable.Pose]:
@@ -163,11 +167,18 @@ def _errors(
     scale = LEG / float(body.leg[0])
     off = scale * np.linalg.norm(truth.origins - solution.pose.origins, axis=-1)
     turns = np.swapaxes(_local(figure, truth)[:, judged], -1, -2) @ _local(figure, solution.pose)[:, judged]
-    angles = np.degrees(Rotation.from_matrix(turns.reshape(-1, 3, 3)).magnitude())
+    angles = np.degrees(Rotation.from_matrix(turns.reshape(-1, 3, 3)).magnitude()).reshape(len(truth), -1)
+    thighs = {int(body.segments[recordings.S[f"upper_leg_{side}"]]) for side in "lr"}
+    legs = {joint for joint in range(len(figure.skeleton.joints)) if thighs.intersection(figure.skeleton.chain(joint))}
     sides = [[_joint(body, f"lower_{limb}_{side}") for side in "lr"] for limb in ("arm", "leg")]
     unmet = float(np.mean(np.asarray(solution.status) != posable.Status.REACHED))
     shares = [float((off[:, joints] > OFF).mean()) for joints in sides]
-    return Errors(float(off[:, open_ones].mean()), float(angles.mean()), shares[0], shares[1], 1e6 * seconds, unmet)
+    high = [joint for joint in open_ones if joint not in legs]
+    above = angles[:, [k for k, joint in enumerate(judged.tolist()) if joint not in legs]]
+    upper = float(off[:, high].mean()), float(above.mean())
+    return Errors(
+        float(off[:, open_ones].mean()), float(angles.mean()), upper, shares[0], shares[1], 1e6 * seconds, unmet
+    )
 
 
 def _local(figure: posable.Figure, pose: posable.Pose) -> Array:

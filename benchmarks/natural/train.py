@@ -2,7 +2,9 @@
 
     python -m benchmarks.natural.train [--folder ../shared/data/mocap_cmu] [--without 06,09] [--out FILE] [--steps N]
 
-NumPy alone, seeded, one thread; some ten minutes. It prints the SHA-256 of what it wrote.
+NumPy alone, seeded, one thread; some twelve minutes. It prints the SHA-256 of what it wrote. Nobody sits in the
+recordings: a second part goes on from the rounded weights of the first with some poses that sit and kneel
+(`benchmarks.natural.seats`); `--first FILE` keeps the first part, or goes on from it where it is there.
 """
 
 from __future__ import annotations
@@ -12,6 +14,7 @@ import hashlib
 import io
 import os
 import time
+from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
 
@@ -23,10 +26,12 @@ from scipy.spatial.transform import Rotation  # noqa: E402
 
 from benchmarks.natural import recordings  # noqa: E402
 from benchmarks.natural.recordings import Numbers, P, Recorded, S  # noqa: E402
+from benchmarks.natural.seats import Seats  # noqa: E402
 from posable.natural.body import POINTS, SEGMENTS, TURNS, about_up, facing, in_parents  # noqa: E402
 
 ROOT = Path(__file__).parents[2]
 HIDDEN, BATCH, STEPS, RATE = 320, 512, 24_000, 2e-3
+MORE_STEPS, MORE_RATE = 2_000, 6e-4  # with those who sit
 _BACK = 30  # poses before it, at most, from which a pose is to be proposed
 _COUNTS = {
     "hips": 2.0, "chest": 2.0, "head": 1.0, "shoulder": 1.2, "upper_arm": 1.5, "lower_arm": 1.2, "hand": 0.6,
@@ -43,6 +48,7 @@ _ASKED = (
     (0.04, (*_HANDS, *_FEET), _FEET), (0.03, ("hips", *_FEET), _FEET),
 )  # fmt: skip
 """Share of the poses, what is known of them: positions and rotations. Of the others it is anything."""
+_NAMES = ("first", "second", "last", "first_bias", "second_bias", "last_bias")
 
 
 def draw_known(count: int, rng: np.random.Generator) -> tuple[Numbers, Numbers]:
@@ -64,8 +70,10 @@ def draw_known(count: int, rng: np.random.Generator) -> tuple[Numbers, Numbers]:
     return known, turned
 
 
-def draw_batch(recorded: Recorded, scale: Numbers, rng: np.random.Generator) -> tuple[Numbers, Numbers]:
-    """(what the network is told, what it is to answer)."""
+def draw_batch(
+    recorded: Recorded, scale: Numbers, rng: np.random.Generator, sit: bool = False
+) -> tuple[Numbers, Numbers]:
+    """(what the network is told, what it is to answer). sit: whether some sit or kneel."""
     at = rng.integers(0, len(recorded.turns), BATCH)
     back = np.minimum(at - recorded.first[at], rng.integers(0, _BACK, BATCH))
     turns, before = recorded.turns[at], recorded.turns[at - back]
@@ -76,12 +84,18 @@ def draw_batch(recorded: Recorded, scale: Numbers, rng: np.random.Generator) -> 
     moved = np.where(flip[:, None], moved * np.array([-1, 1, 1], np.float32), moved)
     known, turned = draw_known(BATCH, rng)
     hinted = rng.random(BATCH) < 0.5
-    free = ~turned[:, P["hips"]]
     doubt = rng.normal(0.0, 0.2, BATCH) * (rng.random(BATCH) < 0.5)
+    measures = recordings.draw_measures(BATCH, rng)
+    if sit:
+        seats = Seats(BATCH, rng)
+        for poses in (turns, before):
+            seats.seated(poses, measures)
+        moved[seats.chosen] = 0.0
+        seats.say(known, turned)
+    free = ~turned[:, P["hips"]]
     angle = np.where(free & hinted, facing(before), facing(turns) + free * doubt)
     face = about_up(-angle)
     turns, before = face[:, None] @ turns, face[:, None] @ before
-    measures = recordings.draw_measures(BATCH, rng)
     places = recordings.positions(turns, measures)
     was = recordings.positions(before, measures) - np.einsum("nij,nj->ni", face, moved)[:, None]
     was[:, 11:] *= rng.random((BATCH, 1, 1)) < 0.7  # figures without toes
@@ -105,6 +119,11 @@ class Trained:
         self.weights[-1][:] = mean
         self._moments = [(np.zeros_like(one), np.zeros_like(one)) for one in self.weights]
 
+    def begin_anew(self, weights: Sequence[Numbers]) -> None:
+        """Go on from these weights, as if from nothing."""
+        self.weights = [one.astype(np.float32) for one in weights]
+        self._moments = [(np.zeros_like(one), np.zeros_like(one)) for one in self.weights]
+
     def answers(self, told: Numbers) -> list[Numbers]:
         """What each layer says, the last one last."""
         layers = [told]
@@ -126,27 +145,33 @@ class Trained:
                 self.weights[which] -= (rate * first / (np.sqrt(second) + 1e-7)).astype(np.float32)
 
 
-def train(recorded: Recorded, steps: int) -> tuple[Trained, Numbers]:
-    """(the network, the mean and the spread of the measures)."""
+def begin(recorded: Recorded) -> tuple[Trained, Numbers, Numbers, np.random.Generator]:
+    """(An untrained network, the mean and the spread of the measures, how much each answer counts, what draws)."""
     rng = np.random.default_rng(0)
     sample = recordings.draw_measures(5000, rng)
     scale = np.stack([sample.mean(axis=0), sample.std(axis=0)])
     counts = np.repeat([_COUNTS[segment.removesuffix("_l").removesuffix("_r")] for segment in SEGMENTS], 6)
     counts = np.concatenate([counts, [4.0] * 3]).astype(np.float32)
     told, wanted = draw_batch(recorded, scale, rng)
-    net, began = Trained(told.shape[1], wanted.mean(axis=0), rng), time.perf_counter()
+    return Trained(told.shape[1], wanted.mean(axis=0), rng), scale, counts, rng
+
+
+def train(
+    net: Trained, recorded: Recorded, scale: Numbers, counts: Numbers, rng: np.random.Generator, steps: int, sit: bool
+) -> None:
+    """Let the network learn. sit: whether from some who sit or kneel too."""
+    most, began = MORE_RATE if sit else RATE, time.perf_counter()
     for step in range(steps):
-        told, wanted = draw_batch(recorded, scale, rng)
+        told, wanted = draw_batch(recorded, scale, rng, sit)
         layers = net.answers(told)
         off = (layers[-1] - wanted) * counts
-        rate = RATE * 0.5 * (1 + np.cos(np.pi * step / steps)) * min(1.0, (step + 1) / 200)
+        rate = most * 0.5 * (1 + np.cos(np.pi * step / steps)) * min(1.0, (step + 1) / 200)
         net.learn(layers, off / BATCH, rate)
         if step % 1000 == 0:
             print(
                 f"{step:6} {(off * off / counts).sum(axis=1).mean():.4f} {time.perf_counter() - began:.0f} s",
                 flush=True,
             )
-    return net, scale
 
 
 def usual(turns: Numbers) -> tuple[Numbers, Numbers, float]:
@@ -180,6 +205,7 @@ def main() -> None:
     parser.add_argument("--folder", type=Path, default=ROOT / "../shared/data/mocap_cmu")
     parser.add_argument("--without", default="", help="persons left out, as in 06,09")
     parser.add_argument("--out", type=Path, default=ROOT / "src/posable/natural/human.npz")
+    parser.add_argument("--first", type=Path, help="the first part: kept there, or read from there")
     parser.add_argument("--steps", type=int, default=STEPS)
     options = parser.parse_args()
     paths = [
@@ -187,9 +213,18 @@ def main() -> None:
     ]
     recorded = recordings.read(paths)
     print(f"{len(paths)} recordings, {len(recorded.turns):,} poses")
-    net, scale = train(recorded, options.steps)
-    names = ("first", "second", "last", "first_bias", "second_bias", "last_bias")
-    weights = {name: one.astype(np.float16) for name, one in zip(names, net.weights, strict=True)}
+    net, scale, counts, rng = begin(recorded)
+    if options.first and options.first.exists():
+        with np.load(options.first, allow_pickle=False) as read:
+            rounded = [read[name] for name in _NAMES]
+    else:
+        train(net, recorded, scale, counts, rng, options.steps, sit=False)
+        rounded = [one.astype(np.float16) for one in net.weights]
+        if options.first:
+            np.savez_compressed(options.first, **dict(zip(_NAMES, rounded, strict=True)))
+    net.begin_anew(rounded)
+    train(net, recorded, scale, counts, np.random.default_rng(1), MORE_STEPS, sit=True)
+    weights = {name: one.astype(np.float16) for name, one in zip(_NAMES, net.weights, strict=True)}
     mean, spread, median = usual(recorded.turns)
     kept = io.BytesIO()
     usually = {"mean": mean, "spread": spread, "median": median, "relaxed": relaxed(recorded.turns)}

@@ -92,7 +92,8 @@ def layout() -> str:
         "KEEPS": {n: getattr(start_kernel, n) for n in ("NOTHING", "ARMS", "USUAL", "ALL")},
         "NATURAL": {
             "ROOT": natural.ROOT, "REACHES": natural.REACHES, "UPRIGHT": natural.UPRIGHT, "FLAT": habits.FLAT,
-            "MOST": standing.MOST, "LAST": standing.LAST,
+            "SLACK": natural.SLACK, "LIFTED": natural.LIFTED, "MOST": standing.MOST, "LAST": standing.LAST,
+            "BALANCE": standing.BALANCE,
         },
     }  # fmt: skip
     lines = ["// Written by posable.browser.build from the Python sources: not to be edited.", ""]

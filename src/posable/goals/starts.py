@@ -20,12 +20,38 @@ class Stands(NamedTuple):
     """Whether as it is proposed, not as the solve was given it."""
 
 
+class Foot(NamedTuple):
+    """A foot that bears."""
+
+    ankle: str
+    toes: str
+    """The joint of its toes; the ankle where it has none."""
+    term: int
+    """The term of the goals that says where the ankle is to be; -1 where it stays."""
+
+
+class Support(NamedTuple):
+    """A joint that stays over the feet that bear, so that the figure does not fall."""
+
+    joint: str
+    feet: tuple[Foot, ...]
+    slack: float
+    """How far it may be from the middle of the feet, along each level axis of the world."""
+    lifted: float
+    """How far a foot has to be above the lowest one to bear nothing."""
+
+
 class ProposesStarts(Protocol):
     """A proposal of starting poses."""
 
     @property
     def stands(self) -> Sequence[Stands]:
         """The joints that are kept in place in the starting pose, as far as the goals allow."""
+        ...
+
+    @property
+    def support(self) -> Support | None:
+        """What stays over the feet, as far as the goals allow; None where nothing has to."""
         ...
 
     def of(self, starts: Array, numbers: Array, strengths: Array | None = None, since: Array | None = None) -> Array:

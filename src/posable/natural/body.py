@@ -28,22 +28,21 @@ TURNS = POINTS[:7]
 """The segments whose rotations may be given."""
 ENDS = {"hand_l", "hand_r", "foot_l", "foot_r", "toes_l", "toes_r", "head"}
 """What stands for all joints that it carries."""
-_NEEDED = ("hips", "head", *(f"{part}_{side}" for side in "lr" for part in ("upper_arm", "lower_arm", "hand")),
+_NEEDED = ("hips", *(f"{part}_{side}" for side in "lr" for part in ("upper_arm", "lower_arm", "hand")),
            *(f"{part}_{side}" for side in "lr" for part in ("upper_leg", "lower_leg", "foot")))  # fmt: skip
 _LEANS = 0.2  # how much less a foot points sideways if it is turned with its leg, where it leans as that does
 _FREE = tuple(f"upper_{limb}_{side}" for limb in ("arm", "leg") for side in "lr")
+_TO_HEAD = 1.27  # from chest to head, of hips to chest, for figures without a head
 _KNUCKLES = ("index_1", "middle_1", "ring_1", "little_1")
 
 
 @lru_cache(maxsize=64)
 def body_of(skeleton: Skeleton) -> Body | None:
-    """The common form of a person's skeleton; None where it lacks a part that a person has, or has hips and shoulders
-    of single hinges, as robots have.
+    """The common form of a person's skeleton, or of a robot's of hinges; None where it lacks a part that a person has,
+    but for the head, or has hips or shoulders that turn about one axis alone.
     """
     found = roles(skeleton)
     if not all(role in found for role in _NEEDED):
-        return None
-    if any(skeleton.definitions[skeleton.index(found[role])].dof < 2 for role in _FREE):
         return None
     joints = {role: skeleton.index(name) for role, name in found.items()}
     top = next((role for role in ("upper_chest", "chest", "spine") if role in joints), None)
@@ -54,13 +53,18 @@ def body_of(skeleton: Skeleton) -> Body | None:
     rest = np.array(Pose(skeleton, skeleton.rest_coordinates).world_from_joint)
     places = {role: axes.T @ rest[joint, :3, 3] for role, joint in joints.items()}
     own = {segment: joints[segment] for segment in SEGMENTS if segment in joints}
+    hinges = {segment: _hinges(skeleton, own, segment) for segment in own}
+    if any(sum(skeleton.definitions[j].dof for j in (own[role], *hinges[role])) < 2 for role in _FREE):
+        return None
     turned_by, share = _turned_by(skeleton, joints, own)
+    bones, bent_by = _bones(skeleton, joints, rest)
+    for segment, above in hinges.items():
+        turned_by[above], share[above] = (SEGMENTS.index(segment), -1), 0.0
     common = axes.T @ rest[:, :3, :3]
     for segment, turn in _turns_to_common(places).items():
-        if segment in own:
-            common[own[segment]] = turn @ common[own[segment]]
+        for joint in (own[segment], *hinges[segment]) if segment in own else ():
+            common[joint] = turn @ common[joint]
     leg = float(np.mean([_leg_length(places, side) for side in "lr"]))
-    bones, bent_by = _bones(skeleton, joints, rest)
     free = [j for j in skeleton.chain(joints["hips"]) if skeleton.definitions[j].floating]
     return Body(
         axes[None],
@@ -84,11 +88,25 @@ def _leg_length(places: Mapping[str, Array], side: str) -> float:
     return float(np.linalg.norm(knee - hip) + np.linalg.norm(ankle - knee))
 
 
+def _hinges(skeleton: Skeleton, own: Mapping[str, int], segment: str) -> list[int]:
+    """The hinges by which a robot turns a segment, but for the last, which is the segment's own."""
+    found, others = [], set(own.values())
+    joint = own[segment]
+    while skeleton.definitions[joint].dof == 1:
+        joint = int(skeleton.parents[joint])
+        if joint < 0 or joint in others or skeleton.definitions[joint].dof != 1:
+            break
+        found.append(joint)
+    return found
+
+
 def _turned_by(
     skeleton: Skeleton, joints: Mapping[str, int], own: Mapping[str, int]
 ) -> tuple[NDArray[np.int64], Array]:
     turned_by, share = np.full((len(skeleton.joints), 2), -1), np.zeros(len(skeleton.joints))
     for lower, upper in (("hips", "chest"), ("chest", "head")):
+        if upper not in joints:
+            continue
         chain = skeleton.chain(joints[upper])
         between = chain[chain.index(joints[lower]) + 1 :] if joints[lower] in chain else []
         for count, joint in enumerate(between, 1):
@@ -151,7 +169,9 @@ def _measures(places: Mapping[str, Array]) -> Array:
     lengths = [("upper_leg_l", "lower_leg_l"), ("upper_arm_l", "lower_arm_l"), ("lower_arm_l", "hand_l"),
                ("hips", "chest"), ("chest", "head")]  # fmt: skip
     hip, shoulder = places["upper_leg_l"] - places["hips"], places["upper_arm_l"] - places["chest"]
-    return np.array([*(float(np.linalg.norm(places[b] - places[a])) for a, b in lengths), *hip[:2], *shoulder[:2]])
+    measured = [float(np.linalg.norm(places[b] - places[a])) if b in places else np.nan for a, b in lengths]
+    measured[-1] = measured[-1] if "head" in places else _TO_HEAD * measured[-2]
+    return np.array([*measured, *hip[:2], *shoulder[:2]])
 
 
 def common_turns(body: Body, poses: Pose) -> Array:

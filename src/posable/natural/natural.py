@@ -15,7 +15,7 @@ from posable.errors import GoalError, is_number
 from posable.figures import Figure
 from posable.goals.goal import Goal
 from posable.goals.rows import Row
-from posable.goals.starts import ProposesStarts, Stands
+from posable.goals.starts import Foot, ProposesStarts, Stands, Support
 from posable.natural.body import ENDS, PARENTS, POINTS, SEGMENTS, SIDED, TURNS, Body, body_of
 from posable.natural.habits import FLAT, Habits, HabitStarts, habits_of, learn
 from posable.natural.network import Model, human, make_work
@@ -38,6 +38,8 @@ from posable.spatial import Array
 ROOT = 20.0  # how much more than an arm the root resists being moved
 REACHES = 0.35  # of the leg: how far from the end of a limb a goal's joint may be
 UPRIGHT = 0.1  # what hips as the network proposes them count beside a flat foot
+SLACK = 0.1  # of the leg: how far the chest may be from over the middle of the feet
+LIFTED = 0.25  # of the leg: how far above the other one a foot bears nothing
 _PARENTS = np.array(PARENTS)
 
 
@@ -176,6 +178,7 @@ class NaturalStarts:
         feet = [] if goal.keep is False or posed else ["foot_l", "foot_r"]  # they stand
         implied = [foot for foot in feet if foot not in asked]
         self.stands = _standing(self._body, skeleton, rows, free, implied)
+        self.support = None if goal.keep is False else _support(self._body, skeleton, rows, free)
         self._known, self._local = _known(self._body, skeleton, rows, free, implied)
         self._limbs = _limbs(asked)
 
@@ -287,6 +290,22 @@ def _standing(
     if stands and not any(row.is_rotation and row.joint == hips for row in rows):
         stands.append(Stands(skeleton.joints[hips], 0.0, UPRIGHT, False, True))
     return stands
+
+
+def _support(body: Body, skeleton: Skeleton, rows: Sequence[Row], free: NDArray[np.bool_]) -> Support | None:
+    """The chest over the feet, where the root is free to go and no goal says where the trunk is."""
+    told = {int(body.points[slot]): k for k, row in enumerate(rows) if (slot := _slot(body, skeleton, row)) is not None
+            and row.is_point}  # fmt: skip
+    joint = {point: int(body.points[slot]) for slot, point in enumerate(POINTS)}
+    root, trunk = int(body.root[0]), {joint[point] for point in ("hips", "chest", "head")}
+    if root < 0 or not free[list(skeleton.freedom_range(root))[:3]].all() or trunk & told.keys() or not rows:
+        return None
+    feet: list[Foot] = []
+    for side in "lr":
+        ankle, toes = joint[f"foot_{side}"], joint[f"toes_{side}"]
+        feet.append(Foot(skeleton.joints[ankle], skeleton.joints[toes if toes >= 0 else ankle], told.get(ankle, -1)))
+    leg = float(body.leg[0])
+    return Support(skeleton.joints[joint["chest"]], tuple(feet), SLACK * leg, LIFTED * leg)
 
 
 def _moves(skeleton: Skeleton, joint: int, free: NDArray[np.bool_]) -> bool:

@@ -158,11 +158,12 @@ class Prepared:
         return plain
 
     def _stand(self) -> Standing | None:
-        """Keeps standing feet in place; None where no goal names them, or where no goal could move them."""
+        """Keeps standing feet in place and the trunk over them; None where no goal names or could move them."""
         goal_set = self.structure.goal_set
-        if self._starts is None or not self._starts[1].stands or goal_set.custom:
+        if self._starts is None or goal_set.custom:
             return None
-        return Standing(self.structure, self._starts[1].stands)
+        stands, support = self._starts[1].stands, self._starts[1].support
+        return Standing(self.structure, stands, support) if stands or support else None
 
     def _weights(self, weights: Sequence[ArrayLike | None]) -> list[Array] | None:
         """The weights, one array per goal; None for the goals' own."""

@@ -7,9 +7,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from posable.goals import Place
-from posable.goals.starts import Stands
-from posable.goals.term_arrays import FINE
+from posable.goals import Box, Place, Reach
+from posable.goals.goal import Goal
+from posable.goals.starts import Foot, Stands, Support
+from posable.goals.term_arrays import FINE, OFFSET
+from posable.goals.terms import FRAME
 from posable.skeleton import Pose
 from posable.solvers.default.least_squares import LeastSquares
 from posable.solvers.engine import Batch
@@ -20,6 +22,7 @@ from posable.spatial import Array
 
 MOST = 30  # iterations: the start is near
 LAST = 7  # the highest priority number
+BALANCE = 0.03  # what a trunk over the feet counts beside a foot that stays
 
 
 class Standing:
@@ -30,18 +33,23 @@ class Standing:
     Args:
         structure: The goals.
         stands: The joints to keep.
+        support: The joint that stays over the feet.
     """
 
-    def __init__(self, structure: Structure, stands: Sequence[Stands]) -> None:
+    def __init__(self, structure: Structure, stands: Sequence[Stands], support: Support | None) -> None:
         skeleton, options = structure.skeleton, structure.options
         self._skeleton = skeleton
         self._joints = [skeleton.index(one.joint) for one in stands]
         self._proposed = np.array([one.proposed for one in stands])
         after = min(structure.problem.levels + 1, LAST)
-        places = [
+        places: list[Goal] = [
             Place(one.joint, np.eye(4), one.position_weight, one.rotation_weight, priority=0 if one.first else after)
             for one in stands
         ]
+        self._over = None
+        if support:
+            self._over = _Over(structure, support)
+            places.append(self._over.goal(after))
         self._counts = [place.own_weight for place in places]
         most = min(options.max_iterations, MOST)
         held = build_structure(
@@ -67,6 +75,8 @@ class Standing:
         )
         frames = np.where(self._proposed[:, None, None], proposed, stood).reshape(count, -1)
         told = np.hstack([numbers[:, : self._of_goals], frames])
+        if self._over:
+            told = np.hstack([told, self._over.middles(Pose.trusted(self._skeleton, given), numbers)])
         if weights is not None:
             weights = np.hstack([weights, np.tile(self._counts, (count, 1))])
         out, counts = np.empty_like(starts), np.zeros((count, 3), np.int64)
@@ -74,3 +84,56 @@ class Standing:
         batch = Batch(starts.copy(), told, springs, weights)
         fault = engine.run(batch, out, counts, np.empty((count, 0, starts.shape[1])))
         return out if fault[0] == FINE else starts  # the main solve finds the same fault, and names it
+
+
+class _Over:
+    """Where something stays over the feet.
+
+    Where the given pose is out of balance, as one that sits, it may stay so: it gets no further out.
+
+    Args:
+        structure: The goals.
+        support: What stays over which feet.
+    """
+
+    def __init__(self, structure: Structure, support: Support) -> None:
+        skeleton, self._support = structure.skeleton, support
+        self._joint = skeleton.index(support.joint)
+        self._ankles, self._toes = (
+            [skeleton.index(name) for name in names]
+            for names in ([foot.ankle for foot in support.feet], [foot.toes for foot in support.feet])
+        )
+        self._up = "xyz".index(skeleton.up)
+        self._columns = [_columns(structure, foot) for foot in support.feet]
+
+    def goal(self, priority: int) -> Goal:
+        """That it stays there: a column about a position that `middles` gives."""
+        half = [self._support.slack] * 3
+        half[self._up] = np.inf
+        box = Box((half[0], half[1], half[2]))
+        return Reach(self._support.joint, np.zeros(3), weight=BALANCE, within=box, priority=priority)
+
+    def middles(self, given: Pose, numbers: Array) -> Array:
+        """`[problem, 3]` between the feet as the targets have them, moved by as much as `given` is out of balance."""
+        ankles = given.origins[:, self._ankles]
+        ahead = 0.5 * (given.origins[:, self._toes] - ankles)
+        wanted = ankles.copy()
+        for foot, columns in enumerate(self._columns):
+            if columns:
+                wanted[:, foot] = numbers[:, columns]
+        away = given.origins[:, self._joint] - self._middle(ankles + ahead)
+        return self._middle(wanted + ahead) + away - np.clip(away, -self._support.slack, self._support.slack)
+
+    def _middle(self, feet: Array) -> Array:
+        """`[problem, 3]` of the feet `[problem, foot, 3]` that bear."""
+        above = feet[..., self._up] - feet[..., self._up].min(axis=1, keepdims=True)
+        bears = np.maximum(1.0 - above / self._support.lifted, 0.0)[..., None]
+        return (bears * feet).sum(axis=1) / bears.sum(axis=1)
+
+
+def _columns(structure: Structure, foot: Foot) -> list[int]:
+    """Where the numbers of the targets say the position of a foot; nowhere if it stays."""
+    if foot.term < 0:
+        return []
+    first = int(structure.problem.terms[foot.term, OFFSET])
+    return [first + k for k in ((3, 7, 11) if structure.goal_set.rows[foot.term].form == FRAME else (0, 1, 2))]

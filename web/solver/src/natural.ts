@@ -1,8 +1,8 @@
 // What the goals leave open, done as people do it: `posable.natural` in Python, for a person's skeleton.
 import type { Figure } from "./figure";
-import { type Goal, isGaze, isPlain, place, type Row } from "./goals";
+import { type Goal, isGaze, isPlain, place, reach, type Row } from "./goals";
 import { type Doubles, kernels, type Singles, type Wholes } from "./kernels";
-import { ENDS, HIPS, KEEPS, KINDS, LIMBS, NATURAL, PARENTS, POINTS, SEGMENTS, SIDED, TURNS } from "./layout";
+import { ENDS, FORMS, HIPS, KEEPS, KINDS, LIMBS, NATURAL, PARENTS, POINTS, SEGMENTS, SIDED, TURNS } from "./layout";
 import { network } from "./network";
 import { Engine, type Options } from "./prepared";
 import { bodies, buildStructure, type Structure } from "./problem";
@@ -67,6 +67,52 @@ interface Stands {
   proposed: boolean;
 }
 
+/** A foot that bears: its ankle and toes, and at which of the numbers of the targets the ankle's position is said. */
+interface Foot {
+  ankle: number;
+  toes: number;
+  columns: number[];
+}
+
+/** A joint that stays over the feet: `Support` and `_Over` in Python. */
+class Over {
+  constructor(
+    private readonly figure: Figure, readonly joint: number, private readonly feet: Foot[], readonly slack: number,
+    private readonly lifted: number,
+  ) {}
+
+  private get up(): number {
+    return "xyz".indexOf(this.figure.record.up);
+  }
+
+  /** That it stays there: a column about a position that `middle` gives. */
+  goal(priority: number): Goal {
+    const box = [0, 1, 2].map((k) => (k === this.up ? Infinity : this.slack));
+    return reach(this.figure.names[this.joint], [0, 0, 0], { box, priority, weight: NATURAL.BALANCE });
+  }
+
+  /** Between the feet as the numbers have them, moved by as much as the pose of these frames, row by row, is out of balance. */
+  middle(frames: Float64Array, numbers: number[]): number[] {
+    const at = (joint: number) => [0, 1, 2].map((k) => frames[16 * joint + 3 + 4 * k]);
+    const ahead = (foot: Foot) => at(foot.toes).map((one, k) => 0.5 * (one - at(foot.ankle)[k]));
+    const between = (ankle: (foot: Foot) => number[]) => this.between(this.feet.map((foot) => ankle(foot).map((one, k) => one + ahead(foot)[k])));
+    const stood = between((foot) => at(foot.ankle));
+    const wanted = between((foot) => (foot.columns.length ? foot.columns.map((column) => numbers[column]) : at(foot.ankle)));
+    return at(this.joint).map((one, k) => {
+      const away = one - stood[k];
+      return wanted[k] + away - Math.min(Math.max(away, -this.slack), this.slack);
+    });
+  }
+
+  /** The middle of the feet that bear. */
+  private between(feet: number[][]): number[] {
+    const least = Math.min(...feet.map((foot) => foot[this.up]));
+    const bears = feet.map((foot) => Math.max(1 - (foot[this.up] - least) / this.lifted, 0));
+    const total = bears.reduce((sum, one) => sum + one, 0);
+    return [0, 1, 2].map((k) => feet.reduce((sum, foot, n) => sum + bears[n] * foot[k], 0) / total);
+  }
+}
+
 /** Where solves of one list of goals begin: `NaturalStarts` and `Standing` in Python. */
 export class Starts {
   private readonly memory: Doubles;
@@ -82,6 +128,7 @@ export class Starts {
   private readonly start: Doubles;
   private readonly out: Doubles;
   private readonly stands: Stands[];
+  private readonly over: Over | null;
   private readonly held: Engine | null = null;
 
   /** size: of the numbers of targets; hard: as many of them as there are; wishes: of the soft goals. */
@@ -96,6 +143,7 @@ export class Starts {
     const implied = feet.filter((foot) => !asked.has(foot));
     const free = problem.freedom.map(([locked]) => !locked);
     this.stands = standing(figure, body, rows, free, implied);
+    this.over = manner.keep === false ? null : support(figure, body, structure, free);
     const [known, local] = knownOf(figure, body, rows, free, implied);
     this.tables = tables;
     this.given = [
@@ -109,7 +157,9 @@ export class Starts {
     this.strength = own.doubles([manner.strength]);
     [this.start, this.out] = [own.block("f64", figure.rest.length), own.block("f64", figure.rest.length)];
     this.memory = own.block("f64", this.propose(this.nothing, this.nothing));
-    if (this.stands.length) this.held = new Engine(holding(structure, goals, options, this.stands), hard + 16 * this.stands.length, wishes);
+    if (this.stands.length || this.over) {
+      this.held = new Engine(holding(structure, goals, options, this.stands, this.over), hard + 16 * this.stands.length + (this.over ? 3 : 0), wishes);
+    }
   }
 
   /** The pose to begin at; since: the targets that `start` was solved for. */
@@ -122,7 +172,8 @@ export class Starts {
     if (this.held === null || this.manner.strength === 0) return begun;
     const { figure } = this.structure, frames = [figure.rows(start).slice(), figure.rows(begun).slice()];
     const wanted = this.stands.flatMap(({ joint, proposed }) => Array.from(frames[Number(proposed)].subarray(16 * joint, 16 * joint + 16)));
-    return this.held.solve(begun, [...numbers.slice(0, this.hard), ...wanted], wishes).q;
+    const middle = this.over?.middle(frames[0], numbers) ?? [];
+    return this.held.solve(begun, [...numbers.slice(0, this.hard), ...wanted, ...middle], wishes).q;
   }
 
   free(): void {
@@ -221,12 +272,33 @@ function standing(figure: Figure, body: Body, rows: Row[], free: boolean[], feet
   return found;
 }
 
+/** The chest over the feet, where the root is free to go and no goal says where the trunk is. */
+function support(figure: Figure, body: Body, { rows, problem }: Structure, free: boolean[]): Over | null {
+  const told = new Map<number, number>();
+  rows.forEach((row, term) => {
+    const slot = row.kind === KINDS.POSITION ? slotOf(figure, body, row) : -1;
+    if (slot >= 0) told.set(body.points[slot], term);
+  });
+  const point = (name: string) => body.points[(POINTS as readonly string[]).indexOf(name)];
+  const root = body.root[0];
+  if (root < 0 || !rows.length || !figure.freedomsAt(root).slice(0, 3).every((d) => free[d])) return null;
+  if (["hips", "chest", "head"].some((part) => told.has(point(part)))) return null;
+  const feet = ["l", "r"].map((side) => {
+    const ankle = point(`foot_${side}`), toes = point(`toes_${side}`), term = told.get(ankle);
+    const shape = term === undefined ? [] : rows[term].form === FORMS.FRAME ? FRAME_ORIGIN : [0, 1, 2];
+    return { ankle, toes: toes >= 0 ? toes : ankle, columns: shape.map((k) => problem.terms[term as number][OFFSET] + k) };
+  });
+  return new Over(figure, point("chest"), feet, NATURAL.SLACK * body.leg[0], NATURAL.LIFTED * body.leg[0]);
+}
+
+const OFFSET = 5, FRAME_ORIGIN = [3, 7, 11];  // of a term's row; of a frame's numbers as the kernels read them
+
 /** The goals with what stands among them, for a first solve. */
-function holding(structure: Structure, goals: readonly Goal[], options: Options, stands: Stands[]): Structure {
+function holding(structure: Structure, goals: readonly Goal[], options: Options, stands: Stands[], over: Over | null): Structure {
   const { figure, problem } = structure, after = Math.min(problem.levels + 1, NATURAL.LAST);
   const none = new Array<number>(16).fill(0);
   const places = stands.map(({ joint, weight, turns, first }) =>
     place(figure.names[joint], none, { weight, rotationWeight: turns, priority: first ? 0 : after }),
   );
-  return buildStructure(figure, [...goals, ...places], { ...options, restarts: 0, maxIterations: Math.min(problem.most, NATURAL.MOST) });
+  return buildStructure(figure, [...goals, ...places, ...(over ? [over.goal(after)] : [])], { ...options, restarts: 0, maxIterations: Math.min(problem.most, NATURAL.MOST) });
 }

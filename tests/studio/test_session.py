@@ -25,6 +25,14 @@ def session() -> Session:
     return Session()
 
 
+@pytest.fixture
+def held(session: Session) -> Session:
+    """Hands that stay where they are."""
+    goals = tuple(replace(goal, loose=False) for goal in session.document.goals)
+    session.document = replace(session.document, goals=goals)
+    return session
+
+
 def places(session: Session, goal: str) -> np.ndarray:
     """Where the joint of a goal really is."""
     document = session.document
@@ -52,7 +60,8 @@ def test_it_opens_on_the_mannequin_with_goals_ready(session: Session) -> None:
     assert session.status()["text"] == "every goal is met"
 
 
-def test_a_dragged_hand_gets_there_and_the_others_stay(session: Session) -> None:
+def test_a_dragged_hand_gets_there_and_the_others_stay(held: Session) -> None:
+    session = held
     before = {goal.name: places(session, goal.name) for goal in session.document.goals}
     to = moved(session, "left hand", -0.1, 0.3, 0.25)
     drag(session, to)
@@ -60,6 +69,34 @@ def test_a_dragged_hand_gets_there_and_the_others_stay(session: Session) -> None
     for name in ("right hand", "left foot", "right foot"):
         assert np.linalg.norm(places(session, name) - before[name]) < 1e-4
     assert session.status()["status"] == "REACHED"
+
+
+def test_a_hand_that_nobody_moved_goes_along_and_stays_where_it_is_put(session: Session) -> None:
+    def arm() -> np.ndarray:
+        return np.concatenate([session.document.pose.of(name) for name in ("upper_arm_r", "forearm_r")])
+
+    before, hung = places(session, "right hand"), arm()
+    drag(session, moved(session, "pelvis", 0, -0.3, -0.15), goal=5)
+    assert np.linalg.norm(places(session, "right hand") - before) > 0.15, "the hand hung in the air"
+    assert np.abs(arm() - hung).max() < 0.2, "the arm hangs as it did"
+    assert np.allclose(session.document.goal("right hand").position, places(session, "right hand"), atol=1e-9)
+    drag(session, moved(session, "right hand", 0, 0.2, 0.2), goal=1)
+    put = places(session, "right hand")
+    drag(session, moved(session, "pelvis", 0, 0.1, 0), goal=5)
+    assert np.linalg.norm(places(session, "right hand") - put) < 1e-4, "it stays where it was put"
+    session.handle(c.IkFkSwitch("right hand", "free"))
+    drag(session, moved(session, "pelvis", 0, -0.1, 0), goal=5)
+    assert np.linalg.norm(places(session, "right hand") - put) > 0.05
+    session.handle(c.PoseReset())
+    assert [goal.loose for goal in session.document.goals] == [True, True, False, False, False, False]
+
+
+@pytest.mark.parametrize("hold", [c.GoalSet("right hand", pinned=True), c.IkFkSwitch("right hand", "ik")])
+def test_a_hand_that_is_held_does_not_go_along(session: Session, hold: Command) -> None:
+    session.handle(hold)
+    before = places(session, "right hand")
+    drag(session, moved(session, "pelvis", 0, -0.15, 0), goal=5)
+    assert np.linalg.norm(places(session, "right hand") - before) < 1e-4
     q = session.document.pose.q
     assert np.allclose(session.document.pose.clamped().q, q, atol=1e-9)
 
@@ -326,7 +363,8 @@ def lifts(session: Session) -> dict[str, float]:
 
 
 @pytest.mark.parametrize("first", ["ann", "ben"])
-def test_gestures_that_go_on_at_once_are_undone_one_by_one(session: Session, first: str) -> None:
+def test_gestures_that_go_on_at_once_are_undone_one_by_one(held: Session, first: str) -> None:
+    session = held
     start, hands = session.document, {"ann": "left hand", "ben": "right hand"}
     second = "ben" if first == "ann" else "ann"
     pulled(session, "left hand", 0.05, "ann")
@@ -347,7 +385,8 @@ def test_gestures_that_go_on_at_once_are_undone_one_by_one(session: Session, fir
     assert session.document is both
 
 
-def test_a_gesture_is_cancelled_without_that_of_another(session: Session) -> None:
+def test_a_gesture_is_cancelled_without_that_of_another(held: Session) -> None:
+    session = held
     start = session.document
     pulled(session, "left hand", 0.1, "ann")
     pulled(session, "right hand", 0.1, "ben")

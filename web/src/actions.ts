@@ -210,7 +210,10 @@ function forChosen(label: string, each: (goal: StudioGoal) => Command): void {
 }
 
 function switchIkFk(): void {
-  const to = s.selectedGoal.value?.enabled ? "fk" : "ik";
+  switchTo(s.selectedGoal.value?.enabled ? "fk" : "ik");
+}
+
+export function switchTo(to: "ik" | "fk" | "free"): void {
   forChosen("ik fk", (goal) => ({ op: "ikfk.switch", goal: goal.name, to }));
 }
 

@@ -53,6 +53,10 @@ export const also = signal<ReadonlySet<string>>(new Set());
 export const tool = signal<Tool>("move");
 /** The part of the gizmo under the mouse, in words. */
 export const grip = signal<string | null>(null);
+/** What a click on the figure under the mouse would choose. */
+export const under = signal<{ kind: "goal" | "joint"; name: string } | null>(null);
+/** What moves or turns with the mouse since G or R was pressed, and along which axis. */
+export const grabbing = signal<{ mode: "move" | "rotate"; axis: string } | null>(null);
 export const snap = signal(false);
 export const snapTo = signal<SnapTo>(kept("posable.snap", ["grid", "ground", "joints"]));
 export const theme = signal<Theme>(preferredTheme());

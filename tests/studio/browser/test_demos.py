@@ -48,6 +48,25 @@ def test_held_arrows_lead_the_snake(snake: Viewer) -> None:
 
 
 @pytest.mark.slow
+def test_arrow_keys_lead_along_the_screen(snake: Viewer) -> None:
+    """From the right side, right on the screen is the figure's back; from above, up on the screen is away from it."""
+    for view, key, axis, sign in (("3", "ArrowRight", 2, -1), ("7", "ArrowUp", 2, -1)):
+        snake.press(view)
+        snake.page.wait_for_timeout(600)  # the view turns
+        start, _ = head(snake)
+        shown = snake.place("head")
+        snake.page.keyboard.down(key)
+        snake.wait(lambda start=start: np.linalg.norm(head(snake)[0] - start) > 0.05, "the cube moves")
+        snake.page.keyboard.up(key)
+        snake.settle()
+        moved, seen = head(snake)[0] - start, snake.place("head") - shown
+        assert moved[axis] * sign > 0.9 * np.linalg.norm(moved)
+        along = seen[0] if key == "ArrowRight" else -seen[1]
+        assert along > 0.9 * np.linalg.norm(seen)
+        snake.undo()
+
+
+@pytest.mark.slow
 def test_gravity_and_elasticity_are_sliders(snake: Viewer) -> None:
     assert snake.document["options"]["elasticity"] > 0
     before = snake.pose

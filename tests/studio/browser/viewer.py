@@ -120,6 +120,10 @@ class Tab:
         """A key, as if typed on the picture."""
         self.page.keyboard.press(keys)
 
+    def tool(self, name: str) -> None:
+        """Choose a tool in the toolbar."""
+        self.page.locator(f".toolbar [data-action={name}]").click()
+
     def hint(self) -> str:
         """What the status bar says of what the mouse is over."""
         return self.page.locator(".status-bar .hints").inner_text()

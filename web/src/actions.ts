@@ -32,6 +32,8 @@ const SNAPS: [to: s.SnapTo, name: string][] = [
   ["grid", "the grid"],
   ["ground", "the ground and things in the scene"],
   ["joints", "other joints"],
+  ["corners", "corners of things in the scene (vertices)"],
+  ["edges", "edges of things in the scene"],
 ];
 
 const hasGoal = () => s.selectedGoal.value !== null;

@@ -251,6 +251,7 @@ class Viewer(Tab):
         rev = self.rev
         self.press("Control+z")
         self.wait(lambda: self.rev > rev, "the undo")
+        self.settle()
 
     def goal(self, name: str) -> dict[str, Any]:
         """A goal of the document."""

@@ -71,36 +71,6 @@ def test_a_dragged_hand_gets_there_and_the_others_stay(held: Session) -> None:
     assert session.status()["status"] == "REACHED"
 
 
-def test_a_hand_that_nobody_moved_goes_along_and_stays_where_it_is_put(session: Session) -> None:
-    def arm() -> np.ndarray:
-        return np.concatenate([session.document.pose.of(name) for name in ("upper_arm_r", "forearm_r")])
-
-    before, hung = places(session, "right hand"), arm()
-    drag(session, moved(session, "pelvis", 0, -0.3, -0.15), goal=5)
-    assert np.linalg.norm(places(session, "right hand") - before) > 0.15, "the hand hung in the air"
-    assert np.abs(arm() - hung).max() < 0.2, "the arm hangs as it did"
-    assert np.allclose(session.document.goal("right hand").position, places(session, "right hand"), atol=1e-9)
-    drag(session, moved(session, "right hand", 0, 0.2, 0.2), goal=1)
-    put = places(session, "right hand")
-    drag(session, moved(session, "pelvis", 0, 0.1, 0), goal=5)
-    assert np.linalg.norm(places(session, "right hand") - put) < 1e-4, "it stays where it was put"
-    session.handle(c.IkFkSwitch("right hand", "free"))
-    drag(session, moved(session, "pelvis", 0, -0.1, 0), goal=5)
-    assert np.linalg.norm(places(session, "right hand") - put) > 0.05
-    session.handle(c.PoseReset())
-    assert [goal.loose for goal in session.document.goals] == [True, True, False, False, False, False]
-
-
-@pytest.mark.parametrize("hold", [c.GoalSet("right hand", pinned=True), c.IkFkSwitch("right hand", "ik")])
-def test_a_hand_that_is_held_does_not_go_along(session: Session, hold: Command) -> None:
-    session.handle(hold)
-    before = places(session, "right hand")
-    drag(session, moved(session, "pelvis", 0, -0.15, 0), goal=5)
-    assert np.linalg.norm(places(session, "right hand") - before) < 1e-4
-    q = session.document.pose.q
-    assert np.allclose(session.document.pose.clamped().q, q, atol=1e-9)
-
-
 def test_a_gesture_is_one_step_of_undo_and_undo_is_exact(session: Session) -> None:
     start = session.document
     drag(session, moved(session, "left hand", 0.0, 0.3, 0.2), steps=20)

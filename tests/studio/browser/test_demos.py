@@ -27,8 +27,19 @@ def head(viewer: Viewer) -> tuple[np.ndarray, float]:
     return np.array(viewer.pose.goals[0][:3]), float(viewer.pose.residuals[0][0])
 
 
+def turned(viewer: Viewer, view: str) -> None:
+    """The view turned by its key, and at rest."""
+    viewer.press(view)
+    viewer.page.wait_for_timeout(400)
+    before = viewer.place("head") + 9
+    while np.abs(viewer.place("head") - before).max() > 0.01:
+        before = viewer.place("head")
+        viewer.frames(5)
+
+
 @pytest.mark.slow
 def test_held_arrows_lead_the_snake(snake: Viewer) -> None:
+    turned(snake, "1")
     start, _ = head(snake)
     assert "hold the arrow keys" in snake.hint()
     snake.page.keyboard.down("ArrowUp")
@@ -51,8 +62,7 @@ def test_held_arrows_lead_the_snake(snake: Viewer) -> None:
 def test_arrow_keys_lead_along_the_screen(snake: Viewer) -> None:
     """From the right side, right on the screen is the figure's back; from above, up on the screen is away from it."""
     for view, key, axis, sign in (("3", "ArrowRight", 2, -1), ("7", "ArrowUp", 2, -1)):
-        snake.press(view)
-        snake.page.wait_for_timeout(600)  # the view turns
+        turned(snake, view)
         start, _ = head(snake)
         shown = snake.place("head")
         snake.page.keyboard.down(key)

@@ -194,8 +194,8 @@ def _hide_and_look(viewer: Viewer) -> None:
     unarmed = viewer.picture()
     assert (np.abs(unarmed - armed).max(axis=2) > 30).sum() > 500
     page.get_by_role("button", name="Look at the clips").click()
-    page.get_by_role("button", name="Cheer", exact=True).hover()
-    viewer.wait(lambda: (np.abs(viewer.picture() - unarmed).max(axis=2) > 30).sum() > 500, "the figure that cheers")
+    page.get_by_role("button", name="Sit_Floor_Idle", exact=True).hover()
+    viewer.wait(lambda: (np.abs(viewer.picture() - unarmed).max(axis=2) > 30).sum() > 500, "the figure that sits")
     assert viewer.document["clip"] is None
     page.keyboard.press("Escape")
     page.mouse.move(640, 20)

@@ -64,3 +64,9 @@ def test_a_hand_that_is_held_does_not_go_along(session: Session, hold: Command) 
     assert np.linalg.norm(places(session, "right hand") - before) < 1e-4
     q = session.document.pose.q
     assert np.allclose(session.document.pose.clamped().q, q, atol=1e-9)
+
+
+def test_auto_key_keys_what_was_moved_and_no_hand_that_went_along(session: Session) -> None:
+    session.handle(c.AutoKey(True))
+    drag(session, moved(session, "left hand", 0, 0.2, 0.3), goal=0)
+    assert [goal.name for goal in session.document.goals if goal.keys] == ["left hand"]

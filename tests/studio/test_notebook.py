@@ -46,7 +46,11 @@ def test_a_page_holds_the_figure_and_its_motion_and_nothing_else(tmp_path: Path)
     again = held(text, tmp_path)
     assert np.abs(again.clips[0].poses[-1].minus(posable.Pose(again.skeleton, clip.q[-1]))).max() < 1e-5
     assert not re.search(r'(?:src|href)="', text)
-    assert text.count("</script>") == 3 and 'id="ground">null<' in text
+    assert text.count("</script>") == 5 and 'id="ground">null<' in text  # figure, ground, handles, solver and viewer
+    told = re.search(r'id="live">([^<]*)<', text)
+    assert told is not None
+    played = np.frombuffer(base64.b64decode(json.loads(told[1])["clip"]["q"]), "<f4").reshape(clip.q.shape)
+    assert np.abs(played - clip.q).max() < 1e-6
 
 
 @pytest.mark.parametrize(("name", "up"), [("mannequin", 1), ("arm6", 2)])
@@ -152,7 +156,7 @@ def test_a_page_of_a_pose_has_handles_whatever_the_figure_could_play(tmp_path: P
     told = re.search(r'id="live">([^<]*)<', page.text)
     assert told is not None and json.loads(told[1])["start"] == pose.q.tolist()
     assert np.abs(held(page.text, tmp_path).rest.origins - pose.origins).max() < 1e-6
-    assert not posable.show(moving, browser=False).live
+    assert json.loads(re.search(r'id="live">([^<]*)<', posable.show(moving, browser=False).text)[1])["clip"]  # type: ignore[index]
 
 
 # Widgets.

@@ -32,6 +32,8 @@ const SNAPS: [to: s.SnapTo, name: string][] = [
   ["grid", "the grid"],
   ["ground", "the ground and things in the scene"],
   ["joints", "other joints"],
+  ["corners", "corners of things in the scene (vertices)"],
+  ["edges", "edges of things in the scene"],
 ];
 
 const hasGoal = () => s.selectedGoal.value !== null;
@@ -210,7 +212,10 @@ function forChosen(label: string, each: (goal: StudioGoal) => Command): void {
 }
 
 function switchIkFk(): void {
-  const to = s.selectedGoal.value?.enabled ? "fk" : "ik";
+  switchTo(s.selectedGoal.value?.enabled ? "fk" : "ik");
+}
+
+export function switchTo(to: "ik" | "fk" | "free"): void {
   forChosen("ik fk", (goal) => ({ op: "ikfk.switch", goal: goal.name, to }));
 }
 

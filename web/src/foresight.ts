@@ -109,9 +109,9 @@ function foreseen(): PoseMessage | null {
   if (!isUnderstood) return null;
   const { goal, position, rotation } = hand;
   const goals = now.goals.map((one) => {
-    if (one.name !== goal) return one;
+    if (one.name !== goal) return one.loose ? { ...one, enabled: false } : one;
     const turned = rotation && { rotation, rotation_weight: one.rotation_weight || 1 };
-    return { ...one, position, enabled: true, ...turned };
+    return { ...one, position, enabled: true, loose: false, ...turned };
   });
   const given = base.goals;
   const before = goals.map((one, k): StudioGoal => {

@@ -9,6 +9,7 @@ import { stepFrame } from "./playback";
 import type { Vector } from "./schema";
 import * as s from "./store";
 import { goalPlace, polePlace } from "./view/handles";
+import { grab, grabKey } from "./view/grab";
 import { screenAxes } from "./view/looking";
 
 /** By what is pressed; of the number pad some keys have a meaning of their own. */
@@ -56,6 +57,7 @@ function down(event: KeyboardEvent): void {
   const typing = target.matches("input:not([type=checkbox]):not([type=range]), textarea, select");
   if (event.key === "Escape" && cancelDrag()) return event.preventDefault();
   if (event.key === "Escape") (document.activeElement as HTMLElement | null)?.blur(); // a handle with the focus is chosen
+  if (grabKey(event)) return event.preventDefault();
   if (typing && event.key === "Escape") return;
   if (typing && !event.ctrlKey && !event.metaKey) return;
   if (target.matches("[role=treeitem], [role=menuitem]") && /^(Arrow|Enter)/.test(event.key)) return;
@@ -67,6 +69,7 @@ function down(event: KeyboardEvent): void {
   event.preventDefault();
   if (!s.document_.value) early.push(id);
   else if (HASTY.has(id) && isAwaited()) action(id).run(); // whether there is something to undo is being decided
+  else if ((id === "move" || id === "rotate") && s.keymap.value === "blender") grab(id);
   else run(id);
 }
 
@@ -95,7 +98,8 @@ function arrow(event: KeyboardEvent, target: HTMLElement): void {
     const [by] = ARROWS[event.key]!;
     if (by) stepFrame(by * (slow ? 10 : 1));
   } else if (!goal) {
-    if (!driven.has(event.key)) send({ op: "demo.key", key: event.key, down: true });
+    const axes = screenAxes();
+    if (!driven.has(event.key)) send({ op: "demo.key", key: event.key, down: true, ...(axes && { right: axes.right.toArray(), up: axes.up.toArray() }) });
     driven.add(event.key);
   } else if (!held.has(event.key)) {
     held.add(event.key);

@@ -76,6 +76,7 @@ export interface StudioGoal {
   pole: Vector | null;
   method: string;
   relative_to: string | null;
+  loose: boolean;
   keys: GoalKey[];
 }
 
@@ -410,7 +411,7 @@ export type Command =
   | { op: "undo" }
   | { op: "redo" }
   | { op: "demo.load"; name: string }
-  | { op: "demo.key"; key: string; down: boolean }
+  | { op: "demo.key"; key: string; down: boolean; right?: Vector; up?: Vector }
   | { op: "text.reload"; text: string };
 
 export const GOAL = 1;

@@ -19,7 +19,8 @@ export type Theme = "dark" | "light";
 /** Which program's keys those of the page are like. */
 export type Keymap = "blender" | "maya";
 /** What Snap snaps to. */
-export type SnapTo = "grid" | "ground" | "joints";
+const SNAPS = ["grid", "ground", "joints", "corners", "edges"] as const;
+export type SnapTo = (typeof SNAPS)[number];
 
 export const document_ = signal<Document | null>(null);
 export const figure = signal<FigureEvent | null>(null);
@@ -53,8 +54,12 @@ export const also = signal<ReadonlySet<string>>(new Set());
 export const tool = signal<Tool>("move");
 /** The part of the gizmo under the mouse, in words. */
 export const grip = signal<string | null>(null);
+/** What a click on the figure under the mouse would choose. */
+export const under = signal<{ kind: "goal" | "joint"; name: string } | null>(null);
+/** What moves or turns with the mouse since G or R was pressed, and along which axis. */
+export const grabbing = signal<{ mode: "move" | "rotate"; axis: string } | null>(null);
 export const snap = signal(false);
-export const snapTo = signal<SnapTo>(kept("posable.snap", ["grid", "ground", "joints"]));
+export const snapTo = signal<SnapTo>(kept("posable.snap", SNAPS));
 export const theme = signal<Theme>(preferredTheme());
 export const keymap = signal<Keymap>(kept("posable.keys", ["blender", "maya"]));
 /** Whether what is far away looks no smaller. */

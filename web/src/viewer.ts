@@ -8,7 +8,7 @@ import { terrainOf } from "./view/ground";
 import type { Triangles } from "./view/ground";
 import { imagesFromBytes } from "./view/images";
 import { addHandles } from "./view/live";
-import type { Stage } from "./view/live";
+import type { Live, Stage } from "./view/live";
 import { rendererOn, Scenery } from "./view/scenery";
 import { steadied } from "./view/steady";
 
@@ -22,6 +22,7 @@ html, body { margin: 0; height: 100%; background: #1b1e24; color: #e6e9ee; font:
 canvas { display: block; position: fixed; inset: 0; touch-action: none }
 .bar { position: fixed; left: 16px; right: 16px; bottom: 16px; display: flex; gap: 10px; align-items: center; padding: 8px 12px;
   background: #23272eee; border: 1px solid #3a404b; border-radius: 10px }
+.bar.above { bottom: 66px; right: auto; padding: 2px 12px; background: none; border: 0; pointer-events: none }
 .bar input { flex: 1; accent-color: #4a9bf5 }
 .bar button, .bar select { font: inherit; color: inherit; background: #2d323b; border: 1px solid #3a404b; border-radius: 6px; padding: 4px 12px }
 .bar span { font-variant-numeric: tabular-nums; min-width: 92px; text-align: right; color: #98a1af }
@@ -41,8 +42,8 @@ async function start(figure: HTMLElement): Promise<void> {
   const gltf = await loader.parseAsync(embedded(figure.textContent ?? ""), "");
   const ground = JSON.parse(document.getElementById("ground")?.textContent ?? "null") as Triangles | null;
   const stage = setStage(gltf.scene, ground && terrainOf(ground));
-  if (!document.getElementById("live")) play(gltf, stage); // what has handles stands, whatever its file could play
-  await addHandles(gltf, stage);
+  const live = await addHandles(gltf, stage);
+  if (!live || live.plays) play(gltf, stage, live); // else it stands, whatever its file could play
 }
 
 interface Shown extends Stage {
@@ -116,7 +117,7 @@ function boundsOf(figure: T.Object3D): T.Box3 {
   return box.isEmpty() ? box.setFromObject(figure) : box;
 }
 
-function play(gltf: { scene: T.Object3D; animations: T.AnimationClip[] }, stage: Shown): void {
+function play(gltf: { scene: T.Object3D; animations: T.AnimationClip[] }, stage: Shown, live: Live | null): void {
   const clips = gltf.animations;
   if (!clips.length) return;
   const mixer = new T.AnimationMixer(gltf.scene);
@@ -135,8 +136,12 @@ function play(gltf: { scene: T.Object3D; animations: T.AnimationClip[] }, stage:
   let running = true;
   let seconds = 0;
   let length = 1;
+  const first = Math.max(0, clips.findIndex((clip) => clip.name === live?.plays));
+  choice.value = String(first);
+  let chosen = first;
   const choose = (index: number) => {
     mixer.stopAllAction();
+    chosen = index;
     mixer.clipAction(clips[index]!).play();
     length = Math.max(clips[index]!.duration, 1e-6);
     slider.max = String(length);
@@ -146,11 +151,13 @@ function play(gltf: { scene: T.Object3D; animations: T.AnimationClip[] }, stage:
     mixer.setTime(Math.min(seconds, length - 1e-6));
     slider.value = String(seconds);
     label.textContent = `${seconds.toFixed(2)} / ${length.toFixed(2)} s`;
+    live?.goAlong();
     stage.draw();
   };
   const toggle = () => {
     running = !running;
     button.textContent = running ? "Pause" : "Play";
+    if (running) stage.follows = true;
   };
   button.addEventListener("click", toggle);
   choice.addEventListener("change", () => choose(Number(choice.value)));
@@ -164,7 +171,15 @@ function play(gltf: { scene: T.Object3D; animations: T.AnimationClip[] }, stage:
     event.preventDefault();
     toggle();
   });
-  choose(0);
+  choose(first);
+  live?.follow({
+    now: () => (chosen === first ? seconds : null),
+    stopAt(at) {
+      if (running) toggle();
+      seconds = at;
+      show();
+    },
+  });
   let last = performance.now();
   const step = (now: number) => {
     requestAnimationFrame(step);

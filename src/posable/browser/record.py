@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from posable.clips import Clip
 from posable.figures.effectors import ends, feet, hands, moves
 from posable.figures.role_table import roles
 from posable.natural.body import Body, body_of
@@ -17,6 +18,7 @@ from posable.skeleton import Pose, Skeleton
 from posable.spatial import Array
 
 SCRIPT = Path(__file__).with_name("static") / "posable.js"
+_MOST_NUMBERS = 1_500_000  # coordinates of a clip: 8 MB of a page
 NETWORK = Path(__file__).parents[1] / "natural/human.npz"
 
 
@@ -93,22 +95,27 @@ def handles_of(skeleton: Skeleton) -> tuple[list[str], list[str], list[str]]:
     return chosen, [joint for joint in chosen if joint in standing], own
 
 
-def live_parts(skeleton: Skeleton, start: Pose | None = None) -> str:
+def live_parts(skeleton: Skeleton, start: Pose | None = None, clip: Clip | None = None) -> str:
     """The data that a page needs besides its figure so that the figure can be dragged.
 
     Args:
         skeleton: The skeleton of the figure.
         start: The pose in the page's file; None is the rest pose.
+        clip: What the page plays, and the handles go along with.
 
     Returns:
-        A script element of JSON; "" where nothing of the figure can be moved, or the solver was not built.
+        A script element of JSON; "" where nothing of the figure can be moved, the solver was not built, or a clip is
+        too long for a page to hold its poses twice.
     """
     chosen, standing, loose = handles_of(skeleton)
-    if not chosen or not SCRIPT.is_file():
+    if not chosen or not SCRIPT.is_file() or (clip is not None and clip.q.size > _MOST_NUMBERS):
         return ""
     told: dict[str, Any] = {"record": figure_record(skeleton), "handles": chosen, "standing": standing, "loose": loose}
     if start is not None:
         told["start"] = start.q.tolist()
+    if clip is not None:
+        q = base64.b64encode(clip.q.astype("<f4").tobytes()).decode("ascii")
+        told["clip"] = {"name": clip.name, "fps": clip.fps, "q": q}
     text = json.dumps(told, separators=(",", ":")).replace("</", "<\\/")
     return f'<script type="application/json" id="live">{text}</script>\n'
 

@@ -360,10 +360,12 @@ class DemoLoad(Command, op="demo.load"):
 
 @dataclass(frozen=True)
 class DemoKey(Command, op="demo.key"):
-    """Press or release a key."""
+    """Press or release a key. right, up: of the screen, in the figure's axes; the world's where they are not given."""
 
     key: str
     down: bool
+    right: Vector | Unset = UNSET
+    up: Vector | Unset = UNSET
 
 
 @dataclass(frozen=True)

@@ -55,6 +55,7 @@ class GoalKey:
 class StudioGoal:
     """A goal of one joint. enabled: False where its limb is moved by hand (FK). forward: of a look, in joint axes.
 
+    loose: its limb goes along with the body until somebody moves the goal or pins it; its keys hold it nevertheless.
     relative_to: a joint, or a prop of the scene, with which the goal goes; its position stays that in the world.
     """
 
@@ -71,7 +72,13 @@ class StudioGoal:
     method: str = "LeastSquares"
     forward: JournalOnly[Vector] = (0.0, 0.0, 1.0)
     relative_to: str | None = None
+    loose: bool = False
     keys: tuple[GoalKey, ...] = ()
+
+    @property
+    def acts(self) -> bool:
+        """Whether the figure is solved for it."""
+        return self.enabled and not self.loose
 
     def key_at(self, frame: int) -> GoalKey | None:
         """The key at this frame, or None."""

@@ -87,6 +87,6 @@ class Gestures:
             for goal in document.goals
             if goal.name in whose
             or goal.enabled != old.get(goal.name, goal).enabled
-            or (goal.enabled and target_of(goal) != target_of(old.get(goal.name, goal)))
+            or (goal.acts and target_of(goal) != target_of(old.get(goal.name, goal)))
         ]
         return apply(document, c.KeySet(moved, document.frame)) if moved else document

@@ -102,7 +102,8 @@ def _usual_goals(figure: posable.Figure) -> Iterator[StudioGoal]:
     if not moving:
         yield from (_end_goal(pose, name, name) for name in ends(figure.skeleton))
         return
-    yield from moving
+    stands = any(goal.pinned for goal in moving)  # the hands of what stands go along with the body
+    yield from (replace(goal, loose=stands and not goal.pinned) for goal in moving)
     if "head" in found:
         yield _look(pose, found["head"], "head")
     if "hips" in found and (figure.skeleton.definitions[0].floating or moves(figure.skeleton, found["hips"])):
@@ -156,6 +157,7 @@ DEMOS = {
     RACE: Demo("arm6", speed=0.3, race=True),
 }
 
+_SQUARE = 1e-3  # off a right angle, and off length 1: what a page rounds
 _FARTHEST = 1.1  # reaches from the root that held keys take a goal: a little beyond what it can get to
 
 KEYS = {
@@ -189,7 +191,9 @@ def race(runner: Document, goal: str, name: str, source: str) -> Document:
     stands = {method: tuple((side * (k - (len(_RACERS) - 1) / 2)).tolist()) for k, method in enumerate(_RACERS)}
     figure = replace(merge_figures(dict.fromkeys(_RACERS, runner.opened), stands), name=name)
     document = document_of(figure, source)
-    end = replace(end, position=joint_frame(runner.opened.rest, end.joint)[0], enabled=True, pinned=False, keys=())
+    end = replace(
+        end, position=joint_frame(runner.opened.rest, end.joint)[0], enabled=True, pinned=False, loose=False, keys=()
+    )
     goals = []
     for method, stand in stands.items():
         x, y, z = (np.array(end.position) + stand).tolist()
@@ -221,12 +225,22 @@ def text_of(figure: posable.Figure) -> str:
         return path.read_text(encoding="utf-8")
 
 
-def direction_of(held: set[str], up: str) -> np.ndarray:
-    """`[3]` the direction, of length 1 or 0, in which held keys move a goal."""
-    across = sum((np.array(KEYS[key], float) for key in held), np.zeros(3))
+def screen_axes(right: Vector | None, up: Vector | None, world_up: str) -> np.ndarray:
+    """`[3, 3]` rows: right and up on the screen, and towards the viewer; of a view from the front where none are given.
+    Raises MessageError where the two are no directions across each other.
+    """
+    own_up = (0.0, 1.0, 0.0) if world_up == "y" else (0.0, 0.0, 1.0)
+    rows = np.array([right or (1.0, 0.0, 0.0), up or own_up])
+    if abs(rows @ rows.T - np.eye(2)).max() > _SQUARE:
+        raise MessageError("right and up of demo.key are directions of length 1, across each other")
+    return np.vstack([rows, np.cross(*rows)])
+
+
+def direction_of(held: set[str], axes: np.ndarray) -> np.ndarray:
+    """`[3]` the direction, of length 1 or 0, in which held keys move a goal. axes: as `screen_axes` gives them."""
+    across = sum((np.array(KEYS[key], float) for key in held), np.zeros(3)) @ axes
     length = float(np.linalg.norm(across))
-    x, y, z = across / length if length else across
-    return np.array([x, y, z]) if up == "y" else np.array([x, -z, y])
+    return across / length if length else across
 
 
 def checked_key(key: str) -> str:

@@ -41,7 +41,7 @@ def page_of(
 ) -> Page:
     """The page. ground: vertices `[n, 3]`, in the figure's axes, and faces of the ground.
 
-    Where there is no motion to play, the page has handles, and solves what is dragged by itself.
+    The page has handles, and solves what is dragged by itself: the pose, or that at which a motion was stopped.
 
     Raises PosableError where the viewer was not built into this copy of posable.
     """
@@ -51,8 +51,10 @@ def page_of(
         posable.save(path, figure, motion)
         glb = base64.b64encode(path.read_bytes()).decode("ascii")
     start = motion if isinstance(motion, posable.Pose) else None
-    plays = isinstance(motion, posable.Clip) or (motion is None and figure.clips)
-    live = "" if plays else live_parts(figure.skeleton, start)
+    clip = motion if isinstance(motion, posable.Clip) else None
+    if motion is None and figure.clips:
+        clip = figure.clips[0]
+    live = live_parts(figure.skeleton, start, clip)
     title = html.escape(figure.name or "posable")
     return Page(_BEFORE.format(title=title, glb=glb, live=live, ground=_ground_json(ground, figure.skeleton.up)))
 

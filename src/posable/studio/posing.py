@@ -59,7 +59,7 @@ class Solver:
         self._before: tuple[posable.Pose, list[Any]] | None = None
 
     def solve(self, document: Document, start: posable.Pose) -> Outcome:
-        """The pose that meets the enabled goals, searched from `start` alone (no restarts), so that nothing flips."""
+        """The pose that meets the goals that act, searched from `start` alone (no restarts), so that nothing flips."""
         prepared = self._ready(document)
         if prepared is None:
             return Outcome(start, None, *residuals(document, start), 0.0)
@@ -81,7 +81,7 @@ class Solver:
         """What solves the document. Weights that change are given with the targets; those that stay are prepared for,
         which solves a little faster.
         """
-        order = Order.of([goal for goal in document.goals if goal.enabled])
+        order = Order.of([goal for goal in document.goals if goal.acts])
         goals = [_structure(goal, order) for goal in document.goals]
         key = (document.figure, document.frozen, _switches(document), document.demo, *goals)
         weights = _weights_of(document)
@@ -93,7 +93,7 @@ class Solver:
 
     def _prepare(self, document: Document, order: Order) -> None:
         figure = self._figure(document)
-        active = [(k, goal) for k, goal in enumerate(document.goals) if goal.enabled]
+        active = [(k, goal) for k, goal in enumerate(document.goals) if goal.acts]
         local = [(k, localized(goal, document.figure, document.pose)) for k, goal in active]
         self._terms = tuple(term for k, goal in local for term in terms_of(goal, k, order))
         others = others_of(document, figure)
@@ -128,7 +128,7 @@ def _structure(goal: StudioGoal, order: Order) -> tuple[Any, ...]:
     if not order.is_whole(goal):
         weights = goal.weight > 0, goal.rotation_weight > 0, goal.weight == goal.rotation_weight
     return (
-        goal.name, goal.joint, goal.kind, *weights, goal.enabled, goal.method, goal.forward, goal.pole is None,
+        goal.name, goal.joint, goal.kind, *weights, goal.acts, goal.method, goal.forward, goal.pole is None,
         goal.pinned, goal.relative_to,
     )  # fmt: skip
 

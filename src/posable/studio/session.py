@@ -35,6 +35,7 @@ from posable.studio.opening import (
     document_of,
     driven_goals,
     named_apart,
+    screen_axes,
     within_reach,
 )
 from posable.studio.playback import Player, ground_key, ground_mesh, slides, terrain_event
@@ -68,6 +69,7 @@ class Session:
         self.solver, self.player = Solver(), Player()
         self._gestures = Gestures()
         self._held: set[str] = set()
+        self._axes = np.eye(3)  # of the screen on which keys are held
         self._clipboard: Clipboard = {}
         self._pose: SavedPose | None = None
         self._sent: dict[str, Any] = {}
@@ -174,7 +176,9 @@ class Session:
 
     def _hold(self, command: c.DemoKey) -> list[Event]:
         """Press or release a key; from the first press to the last release is one gesture."""
-        key = checked_key(command.key)
+        key, given = checked_key(command.key), command.given()
+        if command.down:
+            self._axes = screen_axes(given.get("right"), given.get("up"), self.document.figure.skeleton.up)
         if command.down and not self._held:
             self._gestures.begin(self.document, _KEYS)
         self._held = self._held | {key} if command.down else self._held - {key}
@@ -189,13 +193,11 @@ class Session:
         """Move the first goal, or all goals of a race, as the held keys do in this time."""
         document = self.document
         demo = DEMOS.get(document.demo or "", DEMOS["snake"])
-        step = direction_of(self._held, document.figure.skeleton.up) * (
-            demo.speed * document.figure.skeleton.reach * seconds
-        )
+        step = direction_of(self._held, self._axes) * (demo.speed * document.figure.skeleton.reach * seconds)
         goals = list(document.goals)
         for k in range(driven_goals(document)):
             x, y, z = within_reach(document, goals[k], np.array(goals[k].position) + step).tolist()
-            goals[k] = replace(goals[k], position=(x, y, z), enabled=True)
+            goals[k] = replace(goals[k], position=(x, y, z), enabled=True, loose=False)
         moved = replace(document, goals=tuple(goals))
         self._gestures.note(document, moved, _KEYS)
         self.document = self._solved(moved)
@@ -221,9 +223,9 @@ class Session:
     def _solved(self, document: Document) -> Document:
         self.outcome = self.solver.solve(document, document.pose)
         document = carried(document, replace(document, pose=self.outcome.pose))
-        if all(goal.enabled for goal in document.goals):
+        if all(goal.acts for goal in document.goals):
             return document
-        goals = tuple(goal if goal.enabled else snapped(goal, document.pose) for goal in document.goals)
+        goals = tuple(goal if goal.acts else snapped(goal, document.pose) for goal in document.goals)
         return replace(document, goals=goals)
 
     def settle(self) -> bool:
@@ -242,7 +244,7 @@ class Session:
             raise posable.GoalError(f"unknown goal number {message.goal}; the figure has {len(goals)} goals")
         goal = goals[message.goal]
         self._gestures.begin(self.document, by)  # also where its start was lost with a connection
-        changes: dict[str, Any] = {"position": message.position, "enabled": True}
+        changes: dict[str, Any] = {"position": message.position, "enabled": True, "loose": False}
         if message.flags & codec.ROTATION_GIVEN:
             changes |= {"rotation": message.rotation, "rotation_weight": goal.rotation_weight or 1.0}
         moved = with_image(self.document.with_goal(replace(goal, **changes)), goal.name)

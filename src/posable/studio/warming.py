@@ -47,7 +47,7 @@ def _drags(document: Document) -> Iterator[Document]:
 
 def _moved(goal: StudioGoal, by: float) -> StudioGoal:
     x, y, z = (np.array(goal.position) + by / 3**0.5).tolist()
-    return replace(goal, position=(x, y, z), enabled=True)
+    return replace(goal, position=(x, y, z), enabled=True, loose=False)
 
 
 def _keyed(document: Document) -> Document:

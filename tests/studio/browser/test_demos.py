@@ -27,8 +27,19 @@ def head(viewer: Viewer) -> tuple[np.ndarray, float]:
     return np.array(viewer.pose.goals[0][:3]), float(viewer.pose.residuals[0][0])
 
 
+def turned(viewer: Viewer, view: str) -> None:
+    """The view turned by its key, and at rest."""
+    viewer.press(view)
+    viewer.page.wait_for_timeout(400)
+    before = viewer.place("head") + 9
+    while np.abs(viewer.place("head") - before).max() > 0.01:
+        before = viewer.place("head")
+        viewer.frames(5)
+
+
 @pytest.mark.slow
 def test_held_arrows_lead_the_snake(snake: Viewer) -> None:
+    turned(snake, "1")
     start, _ = head(snake)
     assert "hold the arrow keys" in snake.hint()
     snake.page.keyboard.down("ArrowUp")
@@ -45,6 +56,24 @@ def test_held_arrows_lead_the_snake(snake: Viewer) -> None:
     assert tail is not None and snake.pose is not None
     snake.press("Control+z")
     snake.wait(lambda: not np.any(np.abs(head(snake)[0] - start) > 1e-6), "the undo of the whole way")
+
+
+@pytest.mark.slow
+def test_arrow_keys_lead_along_the_screen(snake: Viewer) -> None:
+    """From the right side, right on the screen is the figure's back; from above, up on the screen is away from it."""
+    for view, key, axis, sign in (("3", "ArrowRight", 2, -1), ("7", "ArrowUp", 2, -1)):
+        turned(snake, view)
+        start, _ = head(snake)
+        shown = snake.place("head")
+        snake.page.keyboard.down(key)
+        snake.wait(lambda start=start: np.linalg.norm(head(snake)[0] - start) > 0.05, "the cube moves")
+        snake.page.keyboard.up(key)
+        snake.settle()
+        moved, seen = head(snake)[0] - start, snake.place("head") - shown
+        assert moved[axis] * sign > 0.9 * np.linalg.norm(moved)
+        along = seen[0] if key == "ArrowRight" else -seen[1]
+        assert along > 0.9 * np.linalg.norm(seen)
+        snake.undo()
 
 
 @pytest.mark.slow

@@ -81,25 +81,25 @@ def test_local_arrows_go_along_the_hand(local: Viewer) -> None:
 @pytest.mark.slow
 def test_a_ring_turns_about_its_axis_of_the_world_and_snaps(viewer: Viewer) -> None:
     tilted(viewer)
-    viewer.press("r")
+    viewer.tool("rotate")
     before = turn_of(viewer)
     viewer.pull(viewer.part(HAND, "turn about y"), (40, 0), keys=("Control",))
     viewer.wait(lambda: abs(turn_of(viewer) @ before) < 0.999, "the turn")
     turned = rotation_vector_from_wxyz(wxyz_multiply(turn_of(viewer), wxyz_inverse(before)))
     np.testing.assert_allclose(turned[[0, 2]], 0, atol=1e-5)
     assert abs(turned[1] / SNAP_TURN - round(turned[1] / SNAP_TURN)) < 1e-4
-    viewer.press("g")
+    viewer.tool("move")
 
 
 @pytest.mark.slow
 def test_local_rings_turn_about_the_hand(local: Viewer) -> None:
-    local.press("r")
+    local.tool("rotate")
     before = turn_of(local)
     local.pull(local.part(HAND, "turn about y"), (40, 0))
     local.wait(lambda: abs(turn_of(local) @ before) < 0.999, "the turn")
     turned = rotation_vector_from_wxyz(wxyz_multiply(wxyz_inverse(before), turn_of(local)))
     np.testing.assert_allclose(turned[[0, 2]], 0, atol=1e-5)
-    local.press("g")
+    local.tool("move")
 
 
 @pytest.mark.slow

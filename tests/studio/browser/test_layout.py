@@ -31,6 +31,15 @@ def box(viewer: Viewer, part: str) -> dict[str, float]:
     return {side: float(found[side]) for side in ("x", "y", "width", "height")}
 
 
+@pytest.mark.parametrize("width", [1280, 1500, 1900, 1920, 2300, 2560])
+def test_the_toolbar_fits_the_width(sized: Viewer, width: int) -> None:
+    sized.page.set_viewport_size({"width": width, "height": 900})
+    sized.handle(HAND).click()  # its switch says IK
+    sized.frames(6)
+    wide, shown = sized.page.locator(".toolbar").evaluate("bar => [bar.scrollWidth, bar.clientWidth]")
+    assert wide <= shown, "the buttons at its end are cut off"
+
+
 @pytest.mark.parametrize("size", [(2560, 1300), (1280, 800), (1000, 700), (800, 600), (390, 760)])
 def test_every_size_has_room_for_the_figure(sized: Viewer, size: tuple[int, int]) -> None:
     sized.page.set_viewport_size({"width": size[0], "height": size[1]})

@@ -77,8 +77,55 @@ def test_a_person_moves_in_a_page_as_a_person(chrome: Browser, tmp_path: Path) -
     page.close()
 
 
-def test_a_page_that_plays_a_motion_has_no_handles() -> None:
+PLAYED = """() => {
+    const live = posableLive
+    const at = (name) => live.figure.position(live.pose, name)
+    return { hand: at("hand_r"), foot: at("foot_l"), pose: Array.from(live.pose), spot: live.screen("hand_r") }
+}"""
+
+
+@pytest.mark.slow
+def test_a_page_that_plays_a_motion_stops_where_a_handle_is_taken(chrome: Browser, tmp_path: Path) -> None:
+    figure = posable.figure("mannequin")
+    clip = posable.walk(figure, steps=4)
+    posable.show(figure, clip, browser=False).save(tmp_path / "page.html")
+    page = chrome.new_page(viewport={"width": 800, "height": 600})
+    problems: list[str] = []
+    page.on("pageerror", lambda error: problems.append(str(error)))
+    page.goto((tmp_path / "page.html").as_uri())
+    page.wait_for_function("window.posableLive && document.querySelector('input[type=range]').value > 0.2")
+    page.get_by_role("button", name="Pause").click()
+    slider = page.get_by_label("Time")
+    slider.fill("1")
+    found = page.evaluate(PLAYED)
+    frame = round(clip.fps)
+    pose = clip.poses[frame]
+    assert np.abs(np.array(found["pose"]) - pose.q).max() < 1e-6, "the handles are where the motion is"
+    page.get_by_role("button", name="Play").click()  # a handle is taken while it runs
+    x, y = page.evaluate(PLAYED)["spot"]
+    page.mouse.move(x, y)
+    page.mouse.down()
+    assert page.get_by_role("button", name="Play").count() == 1, "it stops"
+    taken = page.evaluate(PLAYED)
+    for step in range(1, 7):
+        page.mouse.move(x + 3 * step, y - 9 * step)
+    page.mouse.up()
+    moved = page.evaluate(PLAYED)
+    assert page.evaluate("posableLive.status") == "reached"
+    assert np.linalg.norm(np.subtract(moved["hand"], taken["hand"])) > 0.08
+    assert np.linalg.norm(np.subtract(moved["foot"], taken["foot"])) < 1e-3
+    near = np.abs(clip.q - np.array(taken["pose"])).max(axis=1)
+    assert near.min() < 1e-6, "it was dragged from a frame of the motion"
+    page.screenshot(path=str(tmp_path / "dragged.png"))
+    slider.fill("1")
+    again = page.evaluate(PLAYED)
+    assert np.abs(np.array(again["pose"]) - pose.q).max() < 1e-6, "the motion is as it was"
+    assert problems == []
+    page.close()
+
+
+def test_a_page_has_handles_with_and_without_a_motion() -> None:
     figure = posable.figure("arm6")
     clip = posable.motion.move(figure.rest, figure.rest.plus(np.full(6, 0.3)), 0.2)
     assert 'id="live"' in posable.show(figure, browser=False).text
-    assert 'id="live"' not in posable.show(figure, clip, browser=False).text
+    assert 'id="live"' in posable.show(figure, clip, browser=False).text

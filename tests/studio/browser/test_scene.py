@@ -119,6 +119,40 @@ def test_what_is_dragged_snaps_to_the_ground_and_to_joints(viewer: Viewer) -> No
     viewer.press("n")
 
 
+def seen_at(viewer: Viewer, place: np.ndarray) -> np.ndarray:
+    """`[2]` pixels of a place in the orthographic view: an affine map, which the handles show."""
+    goals = [goal for goal in viewer.document["goals"] if goal["kind"] != "look"]
+    known = np.array([[*goal["position"], 1.0] for goal in goals])
+    pixels = np.array([viewer.place(goal["name"]) for goal in goals])
+    found, *_ = np.linalg.lstsq(known, pixels, rcond=None)
+    return np.array([*place, 1.0]) @ found
+
+
+def test_what_is_dragged_snaps_to_corners_and_edges(viewer: Viewer) -> None:
+    viewer.choose("Add a box")
+    viewer.wait(lambda: viewer.document["props"], "the box")
+    viewer.press("Escape")
+    viewer.choose("Look at the figure")
+    viewer.press("5")
+    viewer.press("1")
+    viewer.page.wait_for_timeout(700)  # the view turns
+    viewer.choose("Snap to corners")
+    box = viewer.document["props"][0]
+    middle, half = np.array(box["position"]), np.array(box["size"]) / 2
+    corner = middle + half  # the nearer one of the two that lie over one another
+    viewer.drag(HAND, tuple((seen_at(viewer, corner) - viewer.place(HAND) + [7, -6]).tolist()))
+    np.testing.assert_allclose(viewer.goal(HAND)["position"], corner, atol=1e-4)
+    viewer.undo()
+    viewer.choose("Snap to edges")
+    along = middle + half * (1, 0.3, 1)
+    viewer.drag(HAND, tuple((seen_at(viewer, along) - viewer.place(HAND) + [8, 0]).tolist()))
+    np.testing.assert_allclose(viewer.goal(HAND)["position"], along, atol=0.01)
+    np.testing.assert_allclose(np.array(viewer.goal(HAND)["position"])[[0, 2]], corner[[0, 2]], atol=1e-4)
+    viewer.choose("Snap to the grid")
+    viewer.press("n")
+    viewer.press("5")
+
+
 def test_a_mesh_is_asked_for_its_unit_and_its_floor(viewer: Viewer, tmp_path: Path) -> None:
     mesh = tmp_path / "stool.obj"
     mesh.write_text("v -2 -4 -2\nv 2 -4 -2\nv 0 4 0\nv 0 -4 2\nf 1 2 3\nf 2 4 3\nf 4 1 3\nf 1 4 2\n")
@@ -160,8 +194,8 @@ def _hide_and_look(viewer: Viewer) -> None:
     unarmed = viewer.picture()
     assert (np.abs(unarmed - armed).max(axis=2) > 30).sum() > 500
     page.get_by_role("button", name="Look at the clips").click()
-    page.get_by_role("button", name="Cheer", exact=True).hover()
-    viewer.wait(lambda: (np.abs(viewer.picture() - unarmed).max(axis=2) > 30).sum() > 500, "the figure that cheers")
+    page.get_by_role("button", name="Sit_Floor_Idle", exact=True).hover()
+    viewer.wait(lambda: (np.abs(viewer.picture() - unarmed).max(axis=2) > 30).sum() > 500, "the figure that sits")
     assert viewer.document["clip"] is None
     page.keyboard.press("Escape")
     page.mouse.move(640, 20)

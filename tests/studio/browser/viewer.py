@@ -120,6 +120,10 @@ class Tab:
         """A key, as if typed on the picture."""
         self.page.keyboard.press(keys)
 
+    def tool(self, name: str) -> None:
+        """Choose a tool in the toolbar."""
+        self.page.locator(f".toolbar [data-action={name}]").click()
+
     def hint(self) -> str:
         """What the status bar says of what the mouse is over."""
         return self.page.locator(".status-bar .hints").inner_text()
@@ -247,6 +251,7 @@ class Viewer(Tab):
         rev = self.rev
         self.press("Control+z")
         self.wait(lambda: self.rev > rev, "the undo")
+        self.settle()
 
     def goal(self, name: str) -> dict[str, Any]:
         """A goal of the document."""

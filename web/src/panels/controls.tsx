@@ -7,8 +7,8 @@ import type { Action } from "../actions";
 import { Icon } from "./icons";
 import type { IconName } from "./icons";
 
-/** wide: a word that stands beside the icon where there is room. */
-export function ActionButton({ id, icon, word, wide, disabled }: { id: string; icon: IconName; word?: string; wide?: string; disabled?: boolean }) {
+/** wide: a word that stands beside the icon where there is room; wider: one that does where there is more. */
+export function ActionButton({ id, icon, word, wide, wider, disabled }: { id: string; icon: IconName; word?: string; wide?: string; wider?: string; disabled?: boolean }) {
   const wanted = action(id);
   const keys = keysOf(wanted);
   const title = keys ? `${wanted.label} (${keys})` : wanted.label;
@@ -25,7 +25,7 @@ export function ActionButton({ id, icon, word, wide, disabled }: { id: string; i
     >
       <Icon name={icon} />
       {word}
-      {wide && <span class="wide-word">{wide}</span>}
+      {(wide ?? wider) && <span class={wide ? "wide-word" : "wide-word wider"}>{wide ?? wider}</span>}
     </button>
   );
 }

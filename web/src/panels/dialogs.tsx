@@ -150,6 +150,7 @@ export function matches(entries: readonly Action[], typed: string): Action[] {
 const MOUSE: [string, string][] = [
   ["drag a handle", "the limb follows, in the plane of the view"],
   ["drag an arrow or ring", "along one axis, about one axis"],
+  ["G or R over the picture", "moves or rotates with the mouse at once; X, Y, Z: one axis; click sets, Escape takes back"],
   ["click a limb", "chooses its goal; with Alt the joint itself"],
   ["Ctrl while dragging", "snaps"],
   ["Shift while dragging", "ten times slower"],

@@ -1,7 +1,7 @@
 // The right side: the selected goal and joint in numbers; below, the panels of the whole figure.
 
 import type { FunctionComponent } from "preact";
-import { action, run } from "../actions";
+import { run, switchTo } from "../actions";
 import { send } from "../link";
 import type { StudioGoal } from "../schema";
 import * as s from "../store";
@@ -60,6 +60,7 @@ function SkinSection() {
 function GoalPanel({ goal }: { goal: StudioGoal }) {
   const place = goalPlace(goal);
   const miss = s.status.value?.goals.find((entry) => entry.name === goal.name);
+  const free = goal.enabled && goal.loose;
   const set = (change: Partial<StudioGoal>) => send({ op: "goal.set", goal: goal.name, ...change });
   return (
     <Section title={`Goal: ${goal.name}`} extra={<em>{goal.kind}</em>}>
@@ -71,8 +72,9 @@ function GoalPanel({ goal }: { goal: StudioGoal }) {
         <button type="button" class="toggle" aria-pressed={goal.pinned} title="Keeps its position, whatever else moves (P)" onClick={() => run("pin")}><Icon name="pin" /> Pin</button>
         <button type="button" class="toggle" aria-pressed={goal.pole !== null} title="Sets where the elbow or knee points" onClick={() => send({ op: "goal.pole", goal: goal.name, pole: goal.pole ? null : firstPole(goal) })}><Icon name="pole" /> Pole</button>
         <div class="switch" role="group" aria-label="IK or FK">
-          <button type="button" aria-pressed={goal.enabled} onClick={() => !goal.enabled && action("ikfk").run()}>IK</button>
-          <button type="button" aria-pressed={!goal.enabled} onClick={() => goal.enabled && action("ikfk").run()}>FK</button>
+          <button type="button" aria-pressed={free} title="Goes along with the body until it is moved or pinned" onClick={() => !free && switchTo("free")}>Free</button>
+          <button type="button" aria-pressed={goal.enabled && !free} title="Stays where it is put" onClick={() => (free || !goal.enabled) && switchTo("ik")}>IK</button>
+          <button type="button" aria-pressed={!goal.enabled} title="Its joints are turned by hand" onClick={() => goal.enabled && switchTo("fk")}>FK</button>
         </div>
       </div>
       {goal.pole && <VectorField label="Pole" unit="m" value={goal.pole} onChange={(pole) => send({ op: "goal.pole", goal: goal.name, pole })} />}

@@ -66,9 +66,14 @@ function short(status: StatusEvent): boolean {
 function hints(): string {
   const demo = s.document_.value?.demo;
   if (s.painting.value) return "drag over the skin: paint · click: choose another joint";
+  if (s.grabbing.value) {
+    const { mode, axis } = s.grabbing.value;
+    return `mouse: ${mode}${axis && (mode === "move" ? ` along ${axis.toLowerCase()}` : ` about ${axis.toLowerCase()}`)} · X, Y, Z: one axis · click sets · Esc takes back`;
+  }
   if (s.grip.value) return `drag: ${s.grip.value} · Ctrl snap · Shift slow`;
+  if (s.under.value) return `click: choose ${s.under.value.name}${s.under.value.kind === "goal" ? " · Alt: the joint itself" : ""} · drag: turn the view`;
   if (s.selection.value?.kind === "joint") return "drag a ring: turn · Ctrl snap · Shift slow · ? keys";
-  if (s.selection.value) return "drag: move · arrows nudge · Ctrl snap · Shift slow · K key · ? keys";
+  if (s.selection.value) return "drag or G: move · R rotate · arrows nudge · Ctrl snap · Shift slow · K key · ? keys";
   if (demo) return "hold the arrow keys to play · ? keys";
   return "click a limb · drag a handle · Space play · Ctrl+K commands · ? keys";
 }

@@ -29,9 +29,9 @@ export function Toolbar() {
       </nav>
       <span class="gap" />
       <div class="group">
-        <ActionButton id="open" icon="open" wide="Open" />
-        <ActionButton id="undo" icon="undo" wide="Undo" />
-        <ActionButton id="redo" icon="redo" wide="Redo" />
+        <ActionButton id="open" icon="open" wider="Open" />
+        <ActionButton id="undo" icon="undo" wider="Undo" />
+        <ActionButton id="redo" icon="redo" wider="Redo" />
       </div>
       <div class="group">
         <ActionButton id="move" icon="move" wide="Move" />
@@ -50,12 +50,12 @@ export function Toolbar() {
       <span class="document-name">{s.document_.value?.name}</span>
       <span class="push" />
       <div class="group">
-        <ActionButton id="fit" icon="fit" wide="Fit" />
+        <ActionButton id="fit" icon="fit" wider="Fit" />
         <ActionButton id="bones" icon="bones" wide="Bones" />
         <ActionButton id="heat" icon="heat" wide="Weights" />
         <ActionButton id="balance" icon="balance" wide="Balance" />
-        <ActionButton id="theme" icon="theme" wide="Theme" />
-        <ActionButton id="help" icon="help" wide="Help" />
+        <ActionButton id="theme" icon="theme" wider="Theme" />
+        <ActionButton id="help" icon="help" wider="Help" />
       </div>
       <div class="group folds">
         {FOLDS.map(([name, label]) => (

@@ -48,9 +48,16 @@ export function LeftSide() {
   );
 }
 
+const MODES = {
+  free: "Goes along with the body until it is moved or pinned; click to hold it here (IK)",
+  IK: "Solved (IK); click for FK",
+  FK: "Posed by hand (FK); click for IK",
+};
+
 function GoalRow({ goal }: { goal: StudioGoal }) {
   const miss = s.status.value?.goals.find((entry) => entry.name === goal.name);
   const far = goal.enabled && miss && miss.distance > 0.005 * s.size.value;
+  const mode = goal.loose && goal.enabled ? "free" : goal.enabled ? "IK" : "FK";
   const icon = goal.pinned ? "pin" : goal.kind === "look" ? "look" : "goal";
   return (
     <li class={`row ${goal.enabled ? "" : "off"}`}>
@@ -64,8 +71,8 @@ function GoalRow({ goal }: { goal: StudioGoal }) {
           <Icon name="pole" />
         </button>
       )}
-      <button type="button" class="small mode" aria-pressed={goal.enabled} title={goal.enabled ? "Solved (IK); click for FK" : "Posed by hand (FK); click for IK"} aria-label={`${goal.name} solved by IK`} onClick={() => send({ op: "ikfk.switch", goal: goal.name, to: goal.enabled ? "fk" : "ik" })}>
-        {goal.enabled ? "IK" : "FK"}
+      <button type="button" class="small mode" aria-pressed={goal.enabled} title={MODES[mode]} aria-label={`${goal.name} solved by IK`} onClick={() => send({ op: "ikfk.switch", goal: goal.name, to: mode === "IK" ? "fk" : "ik" })}>
+        {mode}
       </button>
       {miss?.ms != null && <em class="effort" title="What its method needs from the rest pose">{miss.ms.toPrecision(2)} ms, {miss.iterations} iterations</em>}
     </li>

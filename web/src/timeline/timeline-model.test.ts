@@ -24,7 +24,8 @@ const goal = (name: string, frames: number[]): StudioGoal => ({
   enabled: true,
   pinned: false,
   pole: null,
-  relative_to: null, method: "LeastSquares",
+  relative_to: null,
+  loose: false, method: "LeastSquares",
   keys: frames.map((frame) => key(frame)),
 });
 

@@ -19,6 +19,7 @@ export class Gizmo {
   private readonly proxy = new T.Object3D();
   private gesture: Gesture | null = null;
   private over = () => {};
+  private isSwitching = false; // to another axis, in one gesture
   private lying = false; // the scene's y is the figure's z
   private readonly value = { position: new T.Vector3(), rotation: new T.Quaternion() };
   private readonly raw = { position: new T.Vector3(), rotation: new T.Quaternion() };
@@ -36,6 +37,7 @@ export class Gizmo {
       stage.canvas.style.cursor = this.dragging ? "grabbing" : this.hot ? "grab" : "";
     });
     this.controls.addEventListener("dragging-changed", (event) => {
+      if (this.isSwitching) return;
       stage.orbit.enabled = !event.value;
       if (event.value) this.begin();
       else this.end();
@@ -50,6 +52,42 @@ export class Gizmo {
   /** Whether the mouse is over one of its parts. */
   get hot(): boolean {
     return this.controls.axis !== null && Boolean(this.controls.object);
+  }
+
+  /** Takes what is chosen by a part of the gizmo, as if pressed at a place of the page; false where nothing is chosen.
+   * Of what is held already, it goes back to its start, and is held by the other part.
+   */
+  grasp(part: string, at: { x: number; y: number }): boolean {
+    this.isSwitching = this.controls.dragging;
+    if (this.isSwitching) {
+      this.controls.reset();
+      this.controls.dragging = false;
+    } else this.tick();
+    const other = this.controls.mode === "translate" ? "E" : "XYZ";
+    const isHeld = Boolean(this.controls.object) && part !== other;
+    if (isHeld) {
+      this.controls.axis = part as typeof this.controls.axis;
+      this.controls.getHelper().updateMatrixWorld(true);
+      this.controls.pointerDown(this.pointer(at, 0));
+    }
+    this.isSwitching = false;
+    return isHeld;
+  }
+
+  /** Moves what was grasped to where the mouse is. */
+  pull(at: { x: number; y: number }): void {
+    this.controls.pointerMove(this.pointer(at, -1));
+  }
+
+  release(): void {
+    this.controls.pointerUp(null);
+  }
+
+  /** What three reads of a pointer: its place, -1 … 1, and its button. */
+  private pointer(at: { x: number; y: number }, button: number): PointerEvent {
+    const box = this.stage.canvas.getBoundingClientRect();
+    const read = { x: (2 * (at.x - box.left)) / box.width - 1, y: 1 - (2 * (at.y - box.top)) / box.height, button };
+    return read as PointerEvent;
   }
 
   tick(): void {
@@ -124,12 +162,12 @@ export class Gizmo {
   }
 
   private begin(): void {
-    this.over = onCancel(() => this.controls.pointerUp(null));
     const goal = selectedGoal.value;
     const kind = selection.value?.kind;
     if (kind === "joint") this.gesture = shaping.value ? shapeJoint(selection.value!.name) : turnJoint(selection.value!.name);
     else if (kind === "prop") this.gesture = dragProp(selection.value!.name);
-    else if (goal) this.gesture = kind === "pole" ? dragPole(goal) : dragGoal(goal, true);
+    else if (goal) this.gesture = kind === "pole" ? dragPole(goal) : dragGoal(goal, this.controls.mode === "rotate" || goal.rotation_weight > 0);
+    this.over = onCancel(() => this.controls.pointerUp(null)); // after the gesture is taken back: its end would count
     for (const one of [this.value, this.raw]) {
       one.position.copy(this.proxy.position);
       one.rotation.copy(this.proxy.quaternion);

@@ -1,10 +1,11 @@
 // Handles over the picture: a button per goal and pole, so that mouse, touch and keyboard all reach them.
 
+import { effect } from "@preact/signals";
 import * as T from "three";
 import { dragGoal, dragPole, inHand } from "../gestures";
 import type { Gesture } from "../gestures";
 import type { StudioGoal, Quaternion, Vector } from "../schema";
-import { also, chooseToo, goals, poseNow, selection } from "../store";
+import { also, chooseToo, goals, poseNow, selection, under } from "../store";
 import type { FigureView } from "./figure";
 import { modifiers, SLOW, snappedPlace, snapping } from "./modifiers";
 import { drawMark, emptyMark, side } from "./shapes";
@@ -40,6 +41,10 @@ export class Handles {
     this.joint.append(emptyMark());
     drawMark(this.joint.firstChild as SVGSVGElement, "joint");
     layer.append(this.joint);
+    effect(() => {
+      const meant = under.value;
+      this.light((meant?.kind === "goal" && this.handles.get(`goal:${meant.name}`)) || null);
+    });
     layer.addEventListener("pointermove", (event) => event.buttons || this.light(this.taken(event, this.under(event))));
     layer.addEventListener("pointerout", (event) => event.buttons || this.light(null));
   }
@@ -106,17 +111,17 @@ export class Handles {
     const mark = markOf(goal, kind);
     handle.at = { ...at, depth: this.stage.camera.position.distanceTo(this.stage.world.localToWorld(new T.Vector3(...place))) };
     const beyond = (chosen || goal.kind === "look") && this.pullIn(at);
-    const shown = `${at.x.toFixed(1)} ${at.y.toFixed(1)} ${at.visible} ${chosen} ${mark} ${goal.enabled} ${beyond}`;
+    const shown = `${at.x.toFixed(1)} ${at.y.toFixed(1)} ${at.visible} ${chosen} ${mark} ${acts(goal)} ${beyond}`;
     if (shown === handle.shown) return false;
     handle.shown = shown;
     drawMark(handle.mark, mark);
     handle.button.style.transform = `translate(${at.x}px, ${at.y}px) translate(-50%, -50%)`;
-    const told = `${at.visible} ${chosen} ${goal.enabled} ${beyond} ${labelOf(goal, kind)}`;
+    const told = `${at.visible} ${chosen} ${acts(goal)} ${beyond} ${labelOf(goal, kind)}`;
     if (told === handle.told) return true; // what is set again, though the same, is drawn again
     handle.told = told;
     handle.button.hidden = !at.visible;
     handle.button.classList.toggle("chosen", chosen);
-    handle.button.classList.toggle("off", !goal.enabled);
+    handle.button.classList.toggle("off", !acts(goal));
     handle.button.classList.toggle("beyond", beyond);
     handle.button.setAttribute("aria-pressed", String(chosen));
     handle.button.setAttribute("aria-label", labelOf(goal, kind));
@@ -217,15 +222,20 @@ export function polePlace(goal: StudioGoal): Vector {
   return inHand("pole", goal.name)?.position ?? goal.pole ?? goal.position;
 }
 
+/** Whether the figure is solved for it. */
+function acts(goal: StudioGoal): boolean {
+  return goal.enabled && !goal.loose;
+}
+
 function markOf(goal: StudioGoal, kind: "goal" | "pole"): Mark {
   if (kind === "pole") return "pole";
-  if (!goal.enabled) return "free";
+  if (!acts(goal)) return "free";
   if (goal.pinned) return "pin";
   return goal.kind === "look" ? "look" : "goal";
 }
 
 function labelOf(goal: StudioGoal, kind: "goal" | "pole"): string {
   if (kind === "pole") return `Pole of ${goal.name}`;
-  const states = [goal.pinned && "pinned", !goal.enabled && "moved by FK"].filter(Boolean);
+  const states = [goal.pinned && "pinned", !goal.enabled ? "moved by FK" : goal.loose && "free"].filter(Boolean);
   return ["Goal", goal.name, ...states].join(", ");
 }

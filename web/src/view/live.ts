@@ -20,6 +20,16 @@ export interface Told {
   start?: number[];
   /** Those of them that hold nothing where people are known: head and hips. */
   loose: string[];
+  /** What the page plays: its coordinates, frame by frame, as base64 of 32-bit floats. */
+  clip?: { name: string; fps: number; q: string };
+}
+
+/** What plays the clips of the page's file. */
+export interface Player {
+  /** The time in seconds of the clip that the page was told of, null while another one plays. */
+  now(): number | null;
+  /** Stops at a time. */
+  stopAt(seconds: number): void;
 }
 
 export interface Stage {
@@ -60,6 +70,9 @@ export class Live {
   private pins = new Map<string, T.Vector3>();
   private since: Targets | null = null; // what the pose was solved for
   private taken: { name: string; plane: T.Plane } | null = null;
+  private readonly frames: Float64Array[] = []; // of the clip that the page plays
+  private player: Player | null = null;
+  private hasStrayed = false; // from what the player shows, in a drag
 
   constructor(gltf: Loaded, private readonly stage: Stage, private readonly told: Told) {
     this.figure = this.solver.Figure.fromRecord(told.record);
@@ -73,8 +86,37 @@ export class Live {
       this.dots.set(name, dot);
       stage.scene.add(dot);
     }
+    if (told.clip) this.frames = framesOf(told.clip.q, this.figure.rest.length);
     this.show();
     this.listen();
+  }
+
+  /** The clip that the page plays. */
+  get plays(): string | undefined {
+    return this.told.clip?.name;
+  }
+
+  /** Go along with what a player plays. */
+  follow(player: Player): void {
+    this.player = player;
+    this.goAlong();
+  }
+
+  /** Put the handles, and not the figure, where the player has the figure. */
+  goAlong(): void {
+    const frame = this.frame();
+    for (const dot of this.dots.values()) dot.visible = frame !== null;
+    if (frame === null) return;
+    this.pose = this.frames[frame]!.slice();
+    if (this.hasStrayed) this.show(); // players write what changes in their clip, and no joint that rests in it
+    else this.place();
+    this.hasStrayed = false;
+  }
+
+  /** The frame that the player is at, null where it plays something else. */
+  private frame(): number | null {
+    const now = this.player?.now() ?? null;
+    return now === null ? null : Math.max(0, Math.min(this.frames.length - 1, Math.round(now * this.told.clip!.fps)));
   }
 
   /** Where on the screen the handle of a joint is. */
@@ -94,6 +136,7 @@ export class Live {
     const { prepared, targets } = this.preparedFor(name), aim = targets(point);
     this.pose = prepared.solve(this.pose, aim, this.since ?? targets(this.pins.get(name)!)).q;
     this.since = aim;
+    this.hasStrayed = true;
     const gap = this.dots.get(name)!;
     this.show();
     const left = gap.position.distanceTo(point);
@@ -132,6 +175,8 @@ export class Live {
   }
 
   private start(): Float64Array {
+    const frame = this.player && this.frame();
+    if (typeof frame === "number") return this.frames[frame]!.slice();
     return this.told.start ? Float64Array.from(this.told.start) : this.figure.rest.slice();
   }
 
@@ -196,11 +241,16 @@ export class Live {
       world.decompose(node.position, node.quaternion, node.scale);
       node.updateWorldMatrix(false, false);
     });
+    this.place();
+    this.stage.draw();
+  }
+
+  /** The handles where the pose has them. */
+  private place(): void {
     for (const [name, dot] of this.dots) {
       dot.position.fromArray(this.figure.position(this.pose, name)).applyMatrix4(this.upright);
       dot.material.color.set(this.taken?.name === name ? TAKEN : FREE);
     }
-    this.stage.draw();
   }
 
   private listen(): void {
@@ -224,7 +274,10 @@ export class Live {
   private take(event: PointerEvent): void {
     const away = (name: string) => Math.hypot(...this.screen(name).map((at, i) => at - [event.clientX, event.clientY][i]!));
     const [name] = [...this.dots.keys()].filter((one) => away(one) < NEAR).sort((a, b) => away(a) - away(b));
-    if (name === undefined || event.button) return;
+    if (name === undefined || event.button || !this.dots.get(name)!.visible) return;
+    const frame = this.player && this.frame();
+    if (typeof frame === "number" && !this.hasStrayed) this.player!.stopAt(frame / this.told.clip!.fps);
+    this.stage.follows = false; // a handle stays under the pointer
     const facing = this.stage.camera.getWorldDirection(new T.Vector3());
     const plane = new T.Plane().setFromNormalAndCoplanarPoint(facing, this.dots.get(name)!.position);
     this.taken = { name, plane };
@@ -242,15 +295,23 @@ export class Live {
   }
 }
 
+function framesOf(text: string, width: number): Float64Array[] {
+  const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+  const all = new Float32Array(bytes.buffer);
+  return Array.from({ length: all.length / width }, (_, k) => Float64Array.from(all.subarray(width * k, width * (k + 1))));
+}
+
 /** Handles, where the page was given a solver and what it needs. */
-export async function addHandles(gltf: Loaded, stage: Stage): Promise<void> {
+export async function addHandles(gltf: Loaded, stage: Stage): Promise<Live | null> {
   const told = JSON.parse(document.getElementById("live")?.textContent ?? "null") as Told | null;
-  if (!told || !window.posable) return;
+  if (!told || !window.posable) return null;
   await window.posable.load();
   const network = told.record.body ? window.posableNatural : undefined;
   if (network) await window.posable.loadNatural(Uint8Array.from(atob(network), (letter) => letter.charCodeAt(0)));
-  stage.follows = false; // a handle stays under the pointer
-  window.posableLive = new Live(gltf, stage, told);
+  stage.follows = told.clip !== undefined; // else a handle stays under the pointer
+  const live = (window.posableLive = new Live(gltf, stage, told));
   const line = Object.assign(document.createElement("div"), { className: "bar", textContent: "Drag a dot; R takes the figure back." });
+  if (told.clip) line.classList.add("above");
   document.body.append(line);
+  return live;
 }

@@ -3,6 +3,7 @@
 import * as T from "three";
 import { snap, snapTo } from "../store";
 import type { FigureView } from "./figure";
+import { nearOn, solids } from "./snap-mesh";
 import type { Stage } from "./stage";
 
 export const modifiers = { slow: false, snap: false };
@@ -32,10 +33,14 @@ export function snapped(point: T.Vector3, step: number): T.Vector3 {
   return new T.Vector3(...point.toArray().map((value) => Math.round(value / step) * step));
 }
 
-const NEAR = 18; // pixels in which a joint draws what is dragged
+const NEAR = 18; // pixels in which a joint, a corner or an edge draws what is dragged
 
 /** Where what is dragged to a place of the scene snaps to; the place itself where nothing is near. */
 export function snappedPlace(stage: Stage, figure: FigureView, own: number, at: T.Vector3, event: PointerEvent): T.Vector3 {
+  if (snapTo.value === "corners" || snapTo.value === "edges") {
+    const box = stage.canvas.getBoundingClientRect();
+    return nearOn(stage, snapTo.value, event.clientX - box.left, event.clientY - box.top, NEAR) ?? at;
+  }
   if (snapTo.value === "joints") return nearJoint(stage, figure, own, event) ?? at;
   if (snapTo.value === "ground") return onGround(stage, event) ?? at;
   return stage.world.localToWorld(snapped(stage.world.worldToLocal(at.clone()), gridStep(figure.height)));
@@ -58,9 +63,7 @@ function nearJoint(stage: Stage, figure: FigureView, own: number, event: Pointer
 /** The ground, or what stands on it, under the pointer. */
 function onGround(stage: Stage, event: PointerEvent): T.Vector3 | null {
   const caster = stage.ray(event.clientX, event.clientY);
-  const solid: T.Object3D[] = [];
-  stage.world.traverse((part) => void (part instanceof T.Mesh && !part.userData.isMark && solid.push(part)));
-  const hit = caster.intersectObjects(solid, false)[0]?.point ?? null;
+  const hit = caster.intersectObjects(solids(stage), false)[0]?.point ?? null;
   const level = caster.ray.intersectPlane(new T.Plane(new T.Vector3(0, 1, 0)), new T.Vector3());
   if (!hit || !level) return hit ?? level;
   return hit.distanceTo(stage.camera.position) < level.distanceTo(stage.camera.position) ? hit : level;

@@ -4,7 +4,7 @@ import * as T from "three";
 import { onCancel } from "../gestures";
 import { send } from "../link";
 import type { StudioGoal, Vector } from "../schema";
-import { brush, chooseGoals, chooseToo, goals, heat, painting, selectedJoint, selection } from "../store";
+import { brush, chooseGoals, chooseToo, goals, grabbing, heat, painting, playing, selectedJoint, selection, under } from "../store";
 import type { FigureView } from "./figure";
 import type { Gizmo } from "./gizmo";
 import type { Props } from "./props";
@@ -13,9 +13,11 @@ import { stillMeshes } from "./still";
 import { Stroke } from "./stroke";
 
 const STILL = 4; // pixels a click may move
+const PAUSE = 60; // milliseconds the mouse rests
 
 export class Picking {
   figure: FigureView | null = null;
+  private pause = 0;
   private readonly ring = new T.Mesh(
     new T.RingGeometry(0.94, 1, 48),
     new T.MeshBasicMaterial({ color: 0xffffff, depthTest: false, transparent: true, side: T.DoubleSide }),
@@ -32,7 +34,11 @@ export class Picking {
     stage.scene.add(this.ring);
     stage.canvas.addEventListener("pointerdown", (event) => this.press(event), true);
     stage.canvas.addEventListener("pointermove", (event) => this.hover(event));
-    stage.canvas.addEventListener("pointerleave", () => this.showRing(null));
+    stage.canvas.addEventListener("pointerleave", () => {
+      clearTimeout(this.pause);
+      this.foretell(null);
+      this.showRing(null);
+    });
   }
 
   private press(event: PointerEvent): void {
@@ -110,12 +116,26 @@ export class Picking {
       selection.value = null;
       return;
     }
-    const own = alone || heat.value ? null : goalOf(figure.event, joint, goals.value);
-    selection.value = own ? { kind: "goal", name: own } : { kind: "joint", name: figure.event.joints[joint] ?? "" };
+    selection.value = this.meant(joint, alone);
+  }
+
+  private meant(joint: number, alone: boolean): { kind: "goal" | "joint"; name: string } {
+    const own = alone || heat.value ? null : goalOf(this.figure!.event, joint, goals.value);
+    return own ? { kind: "goal", name: own } : { kind: "joint", name: this.figure!.event.joints[joint] ?? "" };
   }
 
   private hover(event: PointerEvent): void {
     this.showRing(painting.value && event.buttons === 0 ? this.hit(event) : null);
+    clearTimeout(this.pause);
+    if (event.buttons || painting.value || playing.value || grabbing.value) return this.foretell(null);
+    this.pause = window.setTimeout(() => this.foretell(event), PAUSE);
+  }
+
+  /** What a click would choose, told as soon as the mouse rests: to look for it costs more than a picture has time for. */
+  private foretell(event: PointerEvent | null): void {
+    const hit = event && !this.gizmo.hot ? this.hit(event) : null;
+    const next = hit && this.meant(this.figure!.jointOf(hit.object.userData.of as T.Mesh, hit.face?.a ?? 0), event!.altKey);
+    if (next?.name !== under.value?.name || next?.kind !== under.value?.kind) under.value = next;
   }
 
   private showRing(hit: T.Intersection | null): void {

@@ -14,6 +14,7 @@ import { setBlend } from "./dual-quaternion";
 import { FigureView } from "./figure";
 import { Ghosts } from "./ghosts";
 import { Gizmo } from "./gizmo";
+import { setGrab } from "./grab";
 import { Handles } from "./handles";
 import { terrainOf } from "./ground";
 import { Heat } from "./heat";
@@ -195,6 +196,7 @@ function assemble(stage: Stage, layer: HTMLElement): void {
     return changed || ticked.includes(true);
   });
   setLooking(stage, () => figure);
+  setGrab(gizmo);
 }
 
 /** Plays a clip that the mouse is over, from the beginning; after that the figure is as it was. */

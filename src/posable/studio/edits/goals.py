@@ -21,6 +21,7 @@ from posable.studio.records import MessageError
 from posable.studio.schema import Vector
 
 _WEIGHTS = ("weight", "rotation_weight")
+_HOLDING = {"position", "rotation", "pinned"}
 
 
 def snapped(goal: StudioGoal, pose: posable.Pose) -> StudioGoal:
@@ -47,7 +48,7 @@ def remove(document: Document, command: c.GoalRemove) -> Document:
 
 @edit(c.GoalSet)
 def change(document: Document, command: c.GoalSet) -> Document:
-    """Another position, rotation or weight; moving a goal enables it."""
+    """Another position, rotation or weight; moving a goal enables it, and what is moved or held is loose no more."""
     goal, values = document.goal(command.goal), command.given("goal")
     for name in _WEIGHTS:
         if not 0 <= values.get(name, 0.0) <= 1:
@@ -58,6 +59,8 @@ def change(document: Document, command: c.GoalSet) -> Document:
         raise posable.GoalError(f"{goal.name}: its rotation has length 0; the neutral one is (1, 0, 0, 0)")
     if values.keys() & {"position", "rotation"}:
         values.setdefault("enabled", True)
+    if values.keys() & _HOLDING:
+        values["loose"] = False
     if "rotation" in values and goal.rotation_weight == 0:
         values.setdefault("rotation_weight", 1.0)
     if values.get("pinned") and not goal.pinned:
@@ -74,7 +77,8 @@ def pole(document: Document, command: c.GoalPole) -> Document:
         keys = tuple(replace(key, pole=None) for key in keys)
     else:
         posable.Pole(goal.joint, command.pole).limb(document.figure.skeleton)
-    return with_image(document.with_goal(replace(goal, pole=command.pole, keys=keys)), goal.name)
+    loose = goal.loose and command.pole is None
+    return with_image(document.with_goal(replace(goal, pole=command.pole, loose=loose, keys=keys)), goal.name)
 
 
 @edit(c.GoalMethod)
@@ -88,22 +92,31 @@ def method(document: Document, command: c.GoalMethod) -> Document:
 
 @edit(c.IkFkSwitch)
 def switch(document: Document, command: c.IkFkSwitch) -> Document:
-    """To "fk": disable the goal. To "ik": enable it at the limb's current position."""
+    """To "fk": disable the goal. To "ik": enable it at the limb's current position; to "free": there too, and loose."""
     goal = document.goal(command.goal)
-    if command.to not in ("ik", "fk"):
-        raise MessageError(f"ikfk.switch goes to ik or fk, not {command.to[:20]!r}")
+    if command.to not in ("ik", "fk", "free"):
+        raise MessageError(f"ikfk.switch goes to ik, fk or free, not {command.to[:20]!r}")
     if command.to == "fk":
         return document.with_goal(replace(goal, enabled=False))
-    return document.with_goal(replace(snapped(goal, document.pose), enabled=True))
+    return document.with_goal(replace(snapped(goal, document.pose), enabled=True, **_state(goal, command.to)))
+
+
+def _state(goal: StudioGoal, to: str) -> dict[str, bool]:
+    """Whether a goal that is solved for is loose, and pinned: what is free is not pinned."""
+    return {"loose": to == "free", "pinned": goal.pinned and to != "free"}
 
 
 @edit(c.PoseReset)
 def reset(document: Document, command: c.PoseReset) -> Document:
-    """The rest pose, with each goal solved or by hand (IK or FK) as when the figure was opened; keys stay."""
+    """The rest pose, with each goal solved, loose or by hand (FK) as when the figure was opened; keys stay."""
     del command
     rest = document.figure.rest
-    usual = {goal.name: goal.enabled for goal in document_of(document.opened, document.source).goals}
-    goals = (replace(_rested(goal, rest), enabled=usual.get(goal.name, True)) for goal in document.goals)
+    opened = {goal.name: goal for goal in document_of(document.opened, document.source).goals}
+    goals = []
+    for goal in document.goals:
+        usual = opened.get(goal.name)
+        enabled, loose = usual is None or usual.enabled, usual is not None and usual.loose and not goal.pinned
+        goals.append(replace(_rested(goal, rest), enabled=enabled, loose=loose))
     return replace(document, pose=rest, goals=tuple(goals))
 
 
@@ -158,7 +171,7 @@ def with_image(document: Document, name: str) -> Document:
     rest = posable.Pose(skeleton, skeleton.rest_coordinates).world_from_joint[:, :3, :3]
     turn = flip @ matrix_from_wxyz(np.array(goal.rotation)) @ rest[joint].T @ flip @ rest[partner]
     w, x, y, z = wxyz_from_matrix(turn).tolist()
-    like = {field: getattr(goal, field) for field in ("weight", "rotation_weight", "enabled")}
+    like = {field: getattr(goal, field) for field in ("weight", "rotation_weight", "enabled", "loose")}
     pole = other.pole if goal.pole is None else _image(symmetry, goal.pole)
     place = _image(symmetry, goal.position)
     return document.with_goal(replace(other, position=place, rotation=(w, x, y, z), pole=pole, **like))

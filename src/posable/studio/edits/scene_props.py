@@ -101,12 +101,12 @@ def relative(document: Document, command: b.GoalRelative) -> Document:
     if command.to in props:
         if props[command.to].joint is not None:
             raise posable.GoalError(f"{command.to} is carried by {props[command.to].joint}: let the goal go with that")
-        return document.with_goal(replace(goal, relative_to=command.to))
+        return document.with_goal(replace(goal, relative_to=command.to, loose=False))
     skeleton = document.figure.skeleton
     joint = skeleton.joints[skeleton.index(command.to)]
     if joint == skeleton.joints[skeleton.index(goal.joint)]:
         raise posable.GoalError(f"{goal.name} cannot go with {joint}, its own joint")
-    goal = replace(goal, relative_to=joint)
+    goal = replace(goal, relative_to=joint, loose=False)
     return document.with_goal(goal if goes_with_joint(goal, document.figure) else replace(goal, relative_to=None))
 
 

@@ -1,0 +1,140 @@
+"""G and R as in Blender, what is told of a limb under the mouse, and hands that go along with the body."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from posable.spatial import rotation_vector_from_wxyz, wxyz_inverse, wxyz_multiply
+
+if TYPE_CHECKING:
+    from studio.browser.viewer import Viewer
+
+HAND = "left hand"
+
+
+def place_of(viewer: Viewer) -> np.ndarray:
+    return np.array(viewer.goal(HAND)["position"])
+
+
+def led(viewer: Viewer, *by: tuple[float, float]) -> None:
+    """The mouse led from where it is over the hand, without a button."""
+    start = viewer.place(HAND)
+    for step in by:
+        viewer.page.mouse.move(*(start + step))
+        viewer.frames(2)
+
+
+def grabbed(viewer: Viewer, key: str) -> None:
+    """The hand chosen, the mouse near it, and the key pressed."""
+    viewer.press("1")
+    viewer.frames(4)
+    viewer.handle(HAND).click()
+    viewer.page.mouse.move(*(viewer.place(HAND) + 5))
+    viewer.frames(2)
+    viewer.press(key)
+    viewer.frames(2)
+
+
+def test_g_moves_at_once_and_a_click_sets_it(viewer: Viewer) -> None:
+    before = place_of(viewer)
+    grabbed(viewer, "g")
+    assert "Esc takes back" in viewer.hint()
+    led(viewer, (-20, -30), (-40, -60))
+    viewer.page.mouse.down()
+    viewer.page.mouse.up()
+    viewer.wait(lambda: viewer.document["can_undo"], "the end of the gesture")
+    moved = place_of(viewer) - before
+    assert moved[1] > 0.05 and moved[0] < -0.03
+    assert viewer.goal(HAND)["rotation_weight"] == 0, "what is moved may still turn"
+    led(viewer, (80, 80))
+    viewer.settle()
+    assert np.allclose(place_of(viewer) - before, moved), "after the click the mouse moves nothing"
+    viewer.undo()
+    assert np.allclose(place_of(viewer), before, atol=1e-6), "one step of undo"
+
+
+def test_an_axis_key_keeps_it_to_that_axis(viewer: Viewer) -> None:
+    before = place_of(viewer)
+    grabbed(viewer, "g")
+    led(viewer, (-30, -40))
+    viewer.press("y")
+    assert "along y" in viewer.hint()
+    led(viewer, (-40, -30))
+    viewer.press("Enter")
+    viewer.wait(lambda: viewer.document["can_undo"], "the end of the gesture")
+    moved = place_of(viewer) - before
+    assert moved[1] > 0.03 and np.abs(moved[[0, 2]]).max() < 1e-4
+
+
+def test_escape_and_the_right_button_take_a_grab_back(viewer: Viewer) -> None:
+    before = place_of(viewer)
+    for end in ("Escape", "right"):
+        grabbed(viewer, "g")
+        poses = viewer.poses
+        led(viewer, (-20, -30), (-40, -50))
+        viewer.wait(lambda poses=poses: viewer.poses > poses, "a pose")
+        if end == "right":
+            viewer.page.mouse.click(*viewer.place(HAND), button="right")
+        else:
+            viewer.press(end)
+        viewer.wait(lambda: np.allclose(place_of(viewer), before, atol=1e-6), "the old place")
+        viewer.settle()
+        assert not viewer.document["can_undo"] and "Esc takes back" not in viewer.hint()
+
+
+def test_escape_takes_back_what_an_arrow_of_the_gizmo_moved(viewer: Viewer) -> None:
+    before = place_of(viewer)
+    viewer.press("1")
+    viewer.frames(4)
+    viewer.handle(HAND).click()
+    viewer.page.mouse.move(*viewer.part(HAND, "move along y"))
+    viewer.frames(2)
+    viewer.page.mouse.down()
+    at = viewer.place(HAND)
+    viewer.page.mouse.move(*(at - (0, 60)))
+    viewer.frames(4)
+    viewer.press("Escape")
+    viewer.page.mouse.up()
+    viewer.settle()
+    assert np.allclose(place_of(viewer), before, atol=1e-6) and not viewer.document["can_undo"]
+
+
+def test_r_turns_at_once_in_the_view(viewer: Viewer) -> None:
+    before = np.array(viewer.goal(HAND)["rotation"])
+    grabbed(viewer, "r")
+    led(viewer, (40, 0), (30, 30), (0, 40))
+    viewer.page.mouse.down()
+    viewer.page.mouse.up()
+    viewer.wait(lambda: viewer.document["can_undo"], "the end of the gesture")
+    turn = rotation_vector_from_wxyz(wxyz_multiply(np.array(viewer.goal(HAND)["rotation"]), wxyz_inverse(before)))
+    assert abs(turn[2]) > 0.3 and np.abs(turn[:2]).max() < 0.25 * abs(turn[2]), "about the axis of the view"
+    viewer.tool("move")
+
+
+def test_the_status_line_says_what_a_click_on_a_limb_would_choose(viewer: Viewer) -> None:
+    viewer.press("1")
+    viewer.frames(4)
+    foot, hips = viewer.place("left foot"), viewer.place("pelvis")
+    viewer.page.mouse.move(*(0.45 * foot + 0.55 * np.array([foot[0], hips[1]])))  # the leg
+    viewer.wait(lambda: "choose left foot" in viewer.hint(), "the name of what is under the mouse")
+    assert "hovered" in (viewer.handle("left foot").get_attribute("class") or "")
+    viewer.page.mouse.move(*(viewer.place(HAND) + np.array([60, -60])))
+    viewer.wait(lambda: "choose" not in viewer.hint(), "nothing under the mouse")
+
+
+def test_a_free_hand_goes_along_and_is_held_once_it_was_moved(viewer: Viewer) -> None:
+    ring = viewer.handle(HAND)
+    assert "off" in (ring.get_attribute("class") or "") and "free" in (ring.get_attribute("aria-label") or "")
+    before = place_of(viewer)
+    viewer.drag("pelvis", (0, 40))
+    assert before[1] - place_of(viewer)[1] > 0.05
+    viewer.drag(HAND, (0, -30))
+    viewer.wait(lambda: "off" not in (ring.get_attribute("class") or ""), "a full ring")
+    put = place_of(viewer)
+    viewer.drag("pelvis", (0, -20))
+    assert np.linalg.norm(place_of(viewer) - put) < 1e-4
+    viewer.handle(HAND).click()
+    viewer.page.get_by_role("button", name="Free", exact=True).click()
+    viewer.wait(lambda: viewer.goal(HAND)["loose"], "a hand that is free again")

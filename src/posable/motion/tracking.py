@@ -93,8 +93,7 @@ def chase(
     frozen: Sequence[str] = (),
     fps: float = 30.0,
 ) -> Clip:
-    """The clip of a figure that chases its goals: at every frame the method takes at most `steps` steps from the last
-    one.
+    """The clip of a figure that chases its goals, with at most `steps` steps of the method at each frame.
 
     `posable.track` meets its goals at every frame; this lags behind them and overshoots, depending on the method: a
     snake that chases, a tentacle that gropes. The first frame is already `steps` steps from `start`.

@@ -21,7 +21,7 @@ from posable.skeleton import Pose, Skeleton
 from posable.skeleton.placements import coordinates_of, placements
 from posable.spatial import Array, rigid_inverse, transform, wxyz_from_matrix
 
-_SAME = 1e-3  # of the figure's reach: joints so near are in the same place
+_SAME = 1e-3  # of the figure's reach: joints so near are at the same position
 _MOST_JOINTS = 1000  # of a body: to look for the parts of more would take seconds
 
 

@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from posable.compiled.decorators import inner_kernel, kernel, lean_kernel
-from posable.skeleton.batches import make_places
+from posable.skeleton.batches import make_geometry
 from posable.skeleton.forward import jacobian_of_point, make_moved, move_axes_together, place_joints
 
 
@@ -18,7 +18,7 @@ def fill_screws(t, q, leaves, wide, source, scale, out):
     source: `[row, wide]` which of `leaves` each column is the motion of, below 0 for one that moves nothing. scale: of
     lengths.
     """
-    own, turns, origins, axes, anchors = make_places(t, q)
+    own, turns, origins, axes, anchors = make_geometry(t, q)
     moved, blocks = make_moved(t)
     jacobian = np.empty((leaves.shape[0], 6, t.bound.shape[0]))
     for p in range(q.shape[0]):

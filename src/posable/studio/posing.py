@@ -279,7 +279,7 @@ def frame_of(goal: StudioGoal) -> np.ndarray:
 
 def asks_for(goal: StudioGoal) -> tuple[bool, bool]:
     """Whether a goal asks for a position, and for a rotation or gaze; disabled and weightless goals ask for neither."""
-    if not goal.enabled or goal.kind == "pole":
+    if not (goal.acts or (goal.enabled and goal.keys)) or goal.kind == "pole":
         return False, False
     if goal.kind == "look":
         return False, goal.weight > 0

@@ -64,7 +64,7 @@ def test_baked_keys_become_a_clip_that_plays_the_same(viewer: Viewer) -> None:
 
 
 def test_the_switch_of_ik_and_fk_is_a_key(viewer: Viewer) -> None:
-    """IK at frame 0, FK at 20: the switch is where its key is, and the key is drawn hollow."""
+    """Free at frame 0, FK at 20: the switch is where its key is, and the key is drawn hollow."""
     viewer.handle(HAND).click()
     viewer.press("k")
     viewer.wait(lambda: viewer.goal(HAND)["keys"], "a key")
@@ -75,7 +75,7 @@ def test_the_switch_of_ik_and_fk_is_a_key(viewer: Viewer) -> None:
     viewer.press("k")
     viewer.wait(lambda: [key["enabled"] for key in viewer.goal(HAND)["keys"]] == [True, False], "the second key")
     switch = viewer.page.get_by_role("group", name="IK or FK")
-    for frame, pressed in ((2, "IK"), (18, "FK"), (0, "IK")):
+    for frame, pressed in ((2, "Free"), (18, "FK"), (0, "Free")):
         viewer.field("Frame", str(frame), ".transport")
         switch.locator("[aria-pressed=true]", has_text=pressed).wait_for()
 

@@ -250,7 +250,7 @@ def _leg(skeleton: Skeleton, limb: Limb, roles: Roles, places: Array, skin: _Ski
     chain = [skeleton.index(name) for name in limb.joints]
     side = 1 if limb.side == "l" else -1
     foot, toes = _foot_joints(skeleton, chain, roles, limb.side, biped=len(roles.legs) == 2)
-    if foot == chain[-1] and ends[foot] and not joints_below(skeleton, foot)[1:]:
+    if foot == chain[-1] and ends[foot] and not skeleton.definitions[foot].tips:  # a knee, with the shin's end below it
         foot = -1
     if len(roles.legs) > 2:
         foot = _foot_at_end(chain, places, ends, foot)

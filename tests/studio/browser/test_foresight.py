@@ -70,10 +70,16 @@ class Held(Tab):
         return np.array(pictures).reshape(len(pictures), -1, 4, 4)
 
     def rest(self) -> None:
-        """Until the picture has been the same for a while."""
-        for _ in range(3):
+        """Until the picture has been the same for a while, however slow the machine is."""
+        same, last = 0, None
+        for _ in range(100):
             self.page.wait_for_timeout(150)
             self.frames(3)
+            now = self.page.evaluate("bones.reduce((most, one) => (one.length >= most.length ? one : most), [])")
+            same, last = (same + 1 if now == last else 0), now
+            if same == 3:
+                return
+        raise AssertionError("the picture never comes to rest")
 
 
 @pytest.fixture(scope="module")

@@ -263,6 +263,21 @@ def test_a_straight_path_ends_where_it_says_on_any_ground(mannequin: posable.Fig
     assert clip.poses.origins[-1, mannequin.skeleton.index("pelvis"), 2] == pytest.approx(3.0, abs=0.05)
 
 
+def test_legs_without_knees_are_refused() -> None:
+    """Each is one bone and a foot."""
+    names = {f"{part}_{side}": side for side in "lr" for part in ("thigh", "foot")}
+    joints = [posable.Joint("hips", "free", position=(0, 1, 0)), posable.Joint("chest", "ball", "hips", (0, 0.5, 0))]
+    for name, side in names.items():
+        out = 0.1 if side == "l" else -0.1
+        above, place = ("hips", (out, 0, 0)) if name.startswith("thigh") else (f"thigh_{side}", (0, -0.9, 0))
+        joints.append(posable.Joint(name, "ball", above, place, tips=((0, -0.1, 0.2),)))
+    figure = posable.Figure(posable.Skeleton(joints))
+    roles = posable.roles(figure)
+    assert len(roles.legs) == 2
+    with pytest.raises(SkeletonError, match="a walk needs legs with knees, and thigh_l, foot_l has none"):
+        walk(figure)
+
+
 def test_what_cannot_walk_is_refused(mannequin: posable.Figure) -> None:
     with pytest.raises(SkeletonError, match="a walk needs a figure with at least two legs; 0 were found"):
         walk(posable.figure("snake"))

@@ -13,6 +13,7 @@ from posable.clips import Clip, evened
 from posable.figures import Figure
 from posable.figures import figure as built_in
 from posable.motion.key_points.convention_tables import KeyPoints, attachments_of
+from posable.motion.key_points.mixed_sides import with_sides_mended
 from posable.motion.key_points.point_rows import Held, PointRows, Seen, positions_of
 from posable.motion.key_points.standing import held_feet, travelled
 from posable.motion.key_points.view import View, displaced_onto, view_of
@@ -111,14 +112,14 @@ def from_key_points(points: KeyPoints, figure: Figure | None = None, *, focal: f
         >>> points = posable.KeyPoints(names, clip.poses.origins[:, carriers], clip.fps, axes="y")
         >>> fit = posable.from_key_points(points)
     """
-    used = points.understood()
+    used, mixed = with_sides_mended(points.understood())
     unused = tuple(name for k, name in enumerate(points.names) if name != "-" and points.sites[k] is None)
     body = built_in("mannequin")
     view = view_of(used, body, focal)
     first = _first_poses(used, view, _person_of(body, used.names))
     person = _sized(view, points.fps, first, _person_of(body, used.names))
     clip, misses = _whole_clip(used, view, first, person)
-    notes = view.notes
+    notes = view.notes + mixed
     given, moved = person.figure, clip
     if figure is not None:
         given, moved = figure, retarget(clip, to=figure)

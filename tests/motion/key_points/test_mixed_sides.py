@@ -1,0 +1,63 @@
+"""Left and right that an estimator mixes up for some frames."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import posable
+from posable.motion.key_points import names_of
+from posable.motion.key_points.mixed_sides import with_sides_mended
+
+
+@pytest.fixture(scope="module")
+def told() -> posable.KeyPoints:
+    """A person who walks past, seen from ahead and the side, in pixels; points of COCO's names that are joints."""
+    figure = posable.figure("mannequin")
+    walk = posable.walk(figure, steps=4)
+    parts = {
+        "shoulder": "upper_arm", "elbow": "forearm", "wrist": "hand", "hip": "thigh", "knee": "shin", "ankle": "foot",
+    }  # fmt: skip
+    names = [f"{side}_{part}" for part in parts for side in ("left", "right")]
+    assert set(names) <= set(names_of("coco17"))
+    joints = [figure.skeleton.index(f"{joint}_{side}") for joint in parts.values() for side in "lr"]
+    turn = np.array([[np.cos(0.6), 0, np.sin(0.6)], [0, 1, 0], [-np.sin(0.6), 0, np.cos(0.6)]])
+    places = walk.poses.origins[:, joints] @ turn.T - (0.0, 1.0, 6.0)
+    return posable.KeyPoints(names, (640, 360) + 1000 * places[..., :2] / -places[..., 2:] * (1, -1), walk.fps)
+
+
+def mixed_up(points: posable.KeyPoints, frames: slice) -> posable.KeyPoints:
+    positions = np.array(points.positions)
+    positions[frames] = (
+        positions[frames].reshape(-1, len(points.names) // 2, 2, 2)[:, :, ::-1].reshape(positions[frames].shape)
+    )
+    return replace(points, positions=positions)
+
+
+@pytest.mark.parametrize("frames", [slice(30, 45), slice(50, 51), slice(0, 12)])
+def test_they_are_put_right(told: posable.KeyPoints, frames: slice) -> None:
+    points, notes = with_sides_mended(mixed_up(told, frames))
+    np.testing.assert_array_equal(points.positions, told.positions)
+    assert notes[0].startswith(f"left and right were mixed up in {frames.stop - frames.start} of {len(told)} frames")
+
+
+def test_gaps_and_people_who_turn_round_are_left_alone(told: posable.KeyPoints) -> None:
+    assert with_sides_mended(told) == (told, ())
+    turned = np.array(told.positions)
+    middle = turned[..., :1].mean(axis=1, keepdims=True)
+    share = np.cos(np.linspace(0, np.pi, len(turned)))[:, None, None]
+    turned[..., :1] = middle + share * (turned[..., :1] - middle)  # the back at last, left where right was
+    assert not with_sides_mended(replace(told, positions=turned))[1]
+    gone = np.array(mixed_up(told, slice(60, len(told))).positions)
+    gone[40:60] = np.nan  # of who comes back after so long nothing is known
+    assert not with_sides_mended(replace(told, positions=gone, confidence=None))[1]
+
+
+def test_the_fit_says_so(told: posable.KeyPoints) -> None:
+    few = replace(told, positions=told.positions[:50], confidence=told.weights[:50])
+    fit = posable.from_key_points(mixed_up(few, slice(20, 30)))
+    same = posable.from_key_points(few)
+    assert any("mixed up in 10 of 50 frames" in note for note in fit.notes)
+    np.testing.assert_allclose(fit.clip.q, same.clip.q)

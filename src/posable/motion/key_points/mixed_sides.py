@@ -54,7 +54,7 @@ def _mixed(points: KeyPoints, pairs: NDArray[np.int64]) -> NDArray[np.bool_]:
     size = _size(places, seen)
     both = np.logical_and.reduce(seen[:, pairs], axis=2)
     known = np.flatnonzero(both.sum(axis=1) >= _LEAST)
-    cost, before = np.array([0.0, _MIXED]), list[NDArray[np.int64]]()
+    cost, before = np.array([0.0, _JUMPS]), list[NDArray[np.int64]]()
     for last, now in pairwise(known.tolist()):
         stays, changes = 0.0, 0.0
         if now - last <= max(_LASTING * points.fps, 1):
@@ -64,7 +64,7 @@ def _mixed(points: KeyPoints, pairs: NDArray[np.int64]) -> NDArray[np.bool_]:
         before.append(through.argmin(axis=0))
         cost = through.min(axis=0) + np.array([0.0, _MIXED])
     mixed = np.zeros(len(points), bool)
-    state = int(cost.argmin())
+    state = int((cost + np.array([0.0, _JUMPS])).argmin())  # one jump alone does not tell which side of it is wrong
     for k in range(len(known) - 1, -1, -1):
         mixed[known[k]] = state == 1
         state = int(before[k - 1][state]) if k else state

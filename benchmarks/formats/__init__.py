@@ -1,0 +1,1 @@
+"""Claims about formats, each measured against an independent judge."""

@@ -1,6 +1,6 @@
 """Left and right of a person that an estimator mixes up for some frames, as where it takes the front for the back.
 
-All paired points then jump across the body at once, and back again later: the likeliest sequence of told and mixed-up
+All paired points then jump across the body at once, and back again later: the likeliest sequence of sound and mixed-up
 frames (Viterbi 1967), by how far the points jump.
 """
 
@@ -78,7 +78,7 @@ def _size(places: Array, seen: NDArray[np.bool_]) -> float:
 
 
 def _moved(last: Array, now: Array) -> tuple[float, float]:
-    """How far pairs `[pair, side, axis]` move from frame to frame on average: as told, and with changed sides."""
+    """How far pairs `[pair, side, axis]` move from frame to frame on average: as given, and with changed sides."""
     if not len(last):
         return 0.0, 0.0
     far = [np.minimum(np.linalg.norm(own - last, axis=2), _FURTHEST).mean() for own in (now, now[:, ::-1])]

@@ -180,7 +180,8 @@ def _write_png(path: Path, image: Image) -> None:
 
     note = PngInfo()
     note.add_text("Software", made_by())
-    Pillow.fromarray(image).save(path, format="PNG", pnginfo=note)
+    # Level 4 takes half the time of Pillow's usual 6, for a file an eighth larger.
+    Pillow.fromarray(image).save(path, format="PNG", pnginfo=note, compress_level=4)
 
 
 # Films: a clip before a fixed camera, as MP4 or GIF.

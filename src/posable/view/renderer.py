@@ -44,7 +44,7 @@ class Quality:
     ground: int
 
 
-STILL = Quality(samples=4, shadow_map=1536, sky=128, sky_map=160, ground=72)
+STILL = Quality(samples=4, shadow_map=1536, sky=96, sky_map=160, ground=72)
 MOVING = Quality(samples=2, shadow_map=512, sky=20, sky_map=64, ground=40)
 
 

@@ -17,6 +17,7 @@ import pytest
 
 import posable
 from posable.studio import commands as c
+from posable.studio import layer_commands as lc
 from posable.studio.document import Document, Options
 from posable.studio.edits.figure import taken
 from posable.studio.exporting import export
@@ -71,7 +72,8 @@ def busy(session: Session) -> None:
     steps: list[Any] = [
         c.TerrainSet({"kind": "slope", "degrees": 5.0}), c.GaitLoad("sad"), c.WalkMake(2), c.ClipBake(),
         c.GoalSet("left hand", position=(x, y + 0.2, z), weight=0.75), c.GoalPole("left hand", (x, y, z - 1)),
-        c.KeySet(["left hand", "head"], 12), c.KeyEase([("head", 12)], "step"), c.JointLimit("shin_l", limits),
+        c.KeySet(["left hand", "head"], 12), lc.LayerAdd("Second"), lc.LayerSet("Keys", weight=0.5),
+        c.KeySet(["head"], 12), c.KeyEase([("head", 12)], "step"), c.JointLimit("shin_l", limits),
         c.JointFreeze("neck", True), c.OptionsSet(comfort=True, elasticity=0.5), c.SkinBlend("dual_quaternion"),
         c.GoalAdd("neck", "look"), c.SkinPaint("hand_l", [(x, y, z)], 0.1, 0.5),
     ]  # fmt: skip
@@ -86,7 +88,9 @@ def test_a_session_opens_again_as_it_was_with_all_its_steps(tmp_path: Path) -> N
     again, notice = open_session(None, tmp_path)
     assert notice.startswith("Going on")
     assert same(session.document, again.document, tmp_path)
-    for name in {one.name for one in fields(Document)} - {"figure", "opened", "pose", "still", "goals", "clips"}:
+    for name in {one.name for one in fields(Document)} - {
+        "figure", "opened", "pose", "still", "goals", "clips", "layers",
+    }:  # fmt: skip
         assert getattr(session.document, name) == getattr(again.document, name), name
     for one, other in zip(session.document.goals, again.document.goals, strict=True):
         assert [{**vars(key), "q": 0} for key in one.keys] == [{**vars(key), "q": 0} for key in other.keys]

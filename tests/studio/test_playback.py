@@ -11,6 +11,7 @@ import pytest
 import posable
 from posable.studio import codec
 from posable.studio import commands as c
+from posable.studio import layer_commands as lc
 from posable.studio.opening import document_of
 from posable.studio.session import Session
 
@@ -167,14 +168,14 @@ def test_what_is_turned_by_hand_is_added_to_a_clip_by_its_weight(session: Sessio
     assert off[:, own] == pytest.approx(np.tile(change, (len(plain), 1)), abs=1e-9), "at every frame, as an addition"
     others = [d for j in range(len(skeleton.joints)) if j != arm for d in skeleton.freedom_range(j)]
     assert np.abs(off[:, others]).max() < 1e-9
-    session.handle(c.TimelineSet(layer=0.5))
+    session.handle(lc.LayerSet("Keys", weight=0.5))
     assert played(session).poses.minus(plain.poses)[:, own] == pytest.approx(off[:, own] / 2, abs=1e-9)
     session.handle(c.KeyValue("left hand", 10, weight=0.5))
     assert played(session).poses.minus(plain.poses)[:, own] == pytest.approx(off[:, own] / 4, abs=1e-9)
-    session.handle(c.TimelineSet(layer=0.0))
+    session.handle(lc.LayerSet("Keys", weight=0.0))
     assert np.abs(played(session).poses.minus(plain.poses)).max() < 1e-12
-    with pytest.raises(posable.GoalError, match="counts from 0 to 1, not 2"):
-        session.handle(c.TimelineSet(layer=2.0))
+    with pytest.raises(posable.PosableError, match="Keys: a weight lies between 0 and 1, not 2"):
+        session.handle(lc.LayerSet("Keys", weight=2.0))
 
 
 def test_keys_of_all_goals_over_a_clip_add_nothing_that_a_goal_does(session: Session) -> None:

@@ -76,6 +76,7 @@ export const ACTIONS: Action[] = [
   ...ROLES.map(([name, is]): Action => ({ id: `choose ${name}`, label: `Select ${name}`, group: "Pose", run: () => s.chooseGoals(s.goals.value.filter(is).map((goal) => goal.name)) })),
   { id: "choose-other", label: "Select the other side", group: "Pose", run: chooseOtherSide },
   { id: "deselect", words: "select none", label: "Clear the selection", group: "Pose", keys: "Escape", run: () => (s.selection.value = null) },
+  { id: "add-layer", words: "additive override", label: "Add a layer of keys", group: "Time", run: () => send({ op: "layer.add" }) },
   { id: "key", words: "keyframe", label: "Set a key", group: "Time", keys: "K", maya: "S", run: setKeys },
   { id: "autokey", words: "record", label: "Auto-key", group: "Time", keys: "A", maya: "", run: () => send({ op: "autokey", on: !s.document_.value?.auto_key }), active: () => s.document_.value?.auto_key ?? false },
   { id: "play", label: "Play or pause", group: "Time", keys: "Space", run: togglePlay, active: () => s.playing.value },

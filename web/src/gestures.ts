@@ -1,5 +1,6 @@
 // Gestures: what the mouse drags moves at once; for the session a gesture is one step of undo.
 
+import * as T from "three";
 import { foresee, forsaken, released } from "./foresight";
 import { drop, flush, isAnswered, send, stream } from "./link";
 import { GESTURE_BEGINS, GESTURE_ENDS, ROTATION_GIVEN } from "./schema";
@@ -98,6 +99,25 @@ export function dragGoal(goal: StudioGoal, turns: boolean): Gesture {
       letGo();
     },
   };
+}
+
+/** Drags several goals: all go as far as the first, and turn about it as much. */
+export function dragTogether(all: readonly StudioGoal[], places: readonly Pick<Held, "position" | "rotation">[], turns: boolean): Gesture {
+  const [first] = places, start = frameOf(first!).invert();
+  return spoken("goal", all[0]!.name, (position, rotation) => {
+    const moved = frameOf({ position, rotation: turns ? rotation : first!.rotation }).multiply(start);
+    const [positions, rotations] = [{}, {}] as [Record<string, Vector>, Record<string, Quaternion>];
+    all.forEach(({ name }, k) => {
+      const frame = frameOf(places[k]!).premultiply(moved), turn = new T.Quaternion().setFromRotationMatrix(frame);
+      positions[name] = new T.Vector3().setFromMatrixPosition(frame).toArray() as Vector;
+      if (turns) rotations[name] = [turn.w, turn.x, turn.y, turn.z];
+    });
+    return { op: "goals.move", positions, rotations };
+  });
+}
+
+function frameOf({ position, rotation: [w, x, y, z] }: Pick<Held, "position" | "rotation">): T.Matrix4 {
+  return new T.Matrix4().compose(new T.Vector3(...position), new T.Quaternion(x, y, z, w).normalize(), new T.Vector3(1, 1, 1));
 }
 
 export function dragPole(goal: StudioGoal): Gesture {

@@ -109,6 +109,13 @@ export interface Options {
   mirror: boolean;
 }
 
+/** Keys that count together, over the clip and the layers before. keys: by goal; those of the layer that is edited */
+export interface KeyLayer {
+  name: string;
+  weight: number;
+  on: boolean;
+}
+
 /** No ground. */
 export interface NoTerrain {
   kind: "none";
@@ -207,7 +214,8 @@ export interface Document {
   space: Space;
   clips: string[];
   clip: string | null;
-  layer: number;
+  layers: KeyLayer[];
+  edited_layer: string;
   gait: Record<string, number> | null;
   gait_name: string | null;
   terrain: Terrain;
@@ -350,6 +358,7 @@ export interface BodyShape {
 export type ServerEvent = HelloEvent | DocumentEvent | FigureEvent | WeightsEvent | StatusEvent | TerrainEvent | ClipsEvent | ReadyEvent | ProgressEvent | NoticeEvent | ErrorEvent;
 
 export type Command =
+  | { op: "goals.move"; positions: Record<string, Vector>; rotations?: Record<string, Quaternion> }
   | { op: "pose.reset" }
   | { op: "pose.mirror" }
   | { op: "pose.copy"; goals: string[] }
@@ -374,6 +383,11 @@ export type Command =
   | { op: "prop.remove"; prop: string }
   | { op: "methods.race"; goal: string }
   | { op: "figure.join"; name: string; file?: string }
+  | { op: "layer.add"; name?: string }
+  | { op: "layer.choose"; name: string }
+  | { op: "layer.set"; name: string; weight?: number; on?: boolean; rename?: string }
+  | { op: "layer.move"; name: string; by: number }
+  | { op: "layer.remove"; name: string }
   | { op: "figure.builtin"; name: string }
   | { op: "figure.open"; file: string; name?: string }
   | { op: "goal.add"; joint: string; kind?: Kind }
@@ -393,7 +407,7 @@ export type Command =
   | { op: "key.copy"; keys: KeyName[] }
   | { op: "key.paste"; frame: number }
   | { op: "key.ease"; keys: KeyName[]; interpolation: Interpolation }
-  | { op: "timeline.set"; fps?: number; range?: Range; cyclic?: boolean; layer?: number }
+  | { op: "timeline.set"; fps?: number; range?: Range; cyclic?: boolean }
   | { op: "timeline.frame"; frame: number }
   | { op: "autokey"; on: boolean }
   | { op: "gait.load"; name: string }

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from posable.errors import near_names
-from posable.studio import body_commands
+from posable.studio import body_commands, layer_commands
 from posable.studio.body_commands import (
     PoseApply as PoseApply,
 )
@@ -237,14 +237,11 @@ class KeyEase(Command, op="key.ease", after=After.PLAY):
 
 @dataclass(frozen=True)
 class TimelineSet(Command, op="timeline.set", after=After.PLAY):
-    """Change the frame rate or range, whether keys go on from the end to the beginning, or how much they count over a
-    clip.
-    """
+    """Change the frame rate or range, or whether keys go on from the end to the beginning."""
 
     fps: _Number = UNSET
     range: Range | Unset = UNSET
     cyclic: _Flag = UNSET
-    layer: _Number = UNSET
 
 
 @dataclass(frozen=True)
@@ -383,7 +380,9 @@ def _all(kind: type[Command]) -> list[type[Command]]:
 
 
 COMMANDS: dict[str, type[Command]] = {
-    one.op: one for one in _all(Command) if one.__module__ in (__name__, body_commands.__name__)
+    one.op: one
+    for one in _all(Command)
+    if one.__module__ in (__name__, body_commands.__name__, layer_commands.__name__)
 }
 """By their names in messages."""
 

@@ -96,6 +96,20 @@ class StudioGoal:
 
 
 @dataclass(frozen=True, eq=False)
+class KeyLayer:
+    """Keys that count together, over the clip and the layers before. keys: by goal; those of the layer that is edited
+    are the goals' own.
+
+    weight: 0 … 1; the first layer without a clip under it counts in full. on: whether it counts at all.
+    """
+
+    name: str
+    weight: float = 1.0
+    on: bool = True
+    keys: JournalOnly[dict[str, tuple[GoalKey, ...]]] = field(default_factory=dict, repr=False)
+
+
+@dataclass(frozen=True, eq=False)
 class SavedPose:
     """A pose of the library: coordinates `q`, of which those of some joints are used, None for all.
 
@@ -158,7 +172,7 @@ class Document:
     is_reskinned: whether the skin weights differ from the source. meshes: of uploaded ground and props, by name.
     props: things in the scene. hidden: meshes of the figure that are not shown, by name.
     cyclic: whether the keys of the range are those of a loop, whose end goes over into its beginning.
-    layer: how much all keys count over a clip, 0 … 1.
+    layers: of keys, each over those before. edited_layer: the name of the one whose keys the goals have.
     still: the pose when the first key was set, in which joints stay that no key holds.
     poses: the library of poses, which goes with the session.
     walk: steps of the current walk, which is made again when the gait changes; 0 for any other clip.
@@ -184,7 +198,8 @@ class Document:
     space: schema.Space = "world"
     clips: tuple[posable.Clip, ...] = ()
     clip: str | None = None
-    layer: float = 1.0
+    layers: tuple[KeyLayer, ...] = (KeyLayer("Keys"),)
+    edited_layer: str = "Keys"
     walk: JournalOnly[int] = 0
     gait: posable.Gait | None = None
     gait_name: str | None = None
@@ -207,8 +222,37 @@ class Document:
 
     @property
     def has_keys(self) -> bool:
-        """Whether any goal has keys."""
-        return any(goal.keys for goal in self.goals)
+        """Whether any goal has keys, in any layer."""
+        return any(goal.keys for goal in self.goals) or any(layer.keys for layer in self.layers)
+
+    def without_keys(self) -> Document:
+        """The same document with no key in any layer."""
+        goals = tuple(replace(goal, keys=()) for goal in self.goals)
+        return replace(self, goals=goals, layers=tuple(replace(layer, keys={}) for layer in self.layers))
+
+    def with_layer(self, name: str) -> Document:
+        """The same document with the goals' keys those of that layer: it is edited now. Raises PosableError."""
+        layer = self.layer(name)
+        if name == self.edited_layer:
+            return self
+        own = {goal.name: goal.keys for goal in self.goals if goal.keys}
+        kept = {layer.name: replace(layer, keys={}), self.edited_layer: replace(self.layer(), keys=own)}
+        return replace(
+            self,
+            goals=tuple(replace(goal, keys=layer.keys.get(goal.name, ())) for goal in self.goals),
+            layers=tuple(kept.get(one.name, one) for one in self.layers),
+            edited_layer=name,
+        )
+
+    def layer(self, name: str | None = None) -> KeyLayer:
+        """The layer of that name, or the one that is edited. Raises PosableError."""
+        name = self.edited_layer if name is None else name
+        for one in self.layers:
+            if one.name == name:
+                return one
+        raise posable.PosableError(
+            f"unknown layer {name[:60]!r} (choose from {', '.join(one.name for one in self.layers)})"
+        )
 
     @property
     def playing(self) -> posable.Clip | None:

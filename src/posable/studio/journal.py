@@ -11,7 +11,7 @@ import io
 import json
 import os
 import zipfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 import posable
-from posable.studio.document import Document, DroppedMesh, StudioGoal, limits_of
+from posable.studio.document import Document, DroppedMesh, KeyLayer, StudioGoal, limits_of
 from posable.studio.edits.figure import reskinned
 from posable.studio.edits.goals import limited
 from posable.studio.opening import DEMOS, demo_document, document_of
@@ -124,16 +124,29 @@ def from_json(state: dict[str, Any], folder: Path, bases: dict[str, Document]) -
     base = _with_skins(bases[source], state["skins"], folder)
     figure = _with_limits(base.figure, state["limits"])
     found = _form(folder, figure.skeleton).entries(state, Document, "session")
-    _check_names(figure.skeleton, found.get("goals", ()), found.get("frozen", ()))
-    return replace(base, **{**found, "figure": figure, "clips": (*base.clips, *found.get("clips", ()))})
+    _check_names(figure.skeleton, found.get("goals", ()), found.get("frozen", ()), found.get("layers", ()))
+    document = replace(base, **{**found, "figure": figure, "clips": (*base.clips, *found.get("clips", ()))})
+    _check_layers(document)
+    return document
 
 
-def _check_names(skeleton: posable.Skeleton, goals: Iterable[StudioGoal], frozen: Iterable[str]) -> None:
+def _check_layers(document: Document) -> None:
+    """Raise PosableError where the layers are none that a session makes."""
+    names = [layer.name for layer in document.layers]
+    if len({*names}) < len(names) or not all(0 <= layer.weight <= 1 for layer in document.layers):
+        raise posable.PosableError("layers of keys have names of their own and weights between 0 and 1")
+    document.layer()  # the edited one is there
+
+
+def _check_names(
+    skeleton: posable.Skeleton, goals: Sequence[StudioGoal], frozen: Iterable[str], layers: Iterable[KeyLayer]
+) -> None:
     """Raise PosableError where goals are those of another skeleton."""
     for name in (*(goal.joint for goal in goals), *frozen):
         skeleton.index(name)
     size = skeleton.rest_coordinates.shape
-    for shape in {key.q.shape for goal in goals for key in goal.keys} - {size}:
+    every = [keys for layer in layers for keys in layer.keys.values()] + [goal.keys for goal in goals]
+    for shape in {key.q.shape for keys in every for key in keys} - {size}:
         raise posable.PoseError(f"a key has coordinates of the shape {shape}, the skeleton of the shape {size}")
 
 

@@ -16,8 +16,9 @@ from posable.studio import codec
 from posable.studio.document import Document, StudioGoal
 from posable.studio.edits.goals import snapped
 from posable.studio.opening import looked_at, pole_of
+from posable.studio.sampling import Overlays, holds_its_place, sampled
 from posable.studio.scenery import localized, worldly
-from posable.studio.timeline import Layers, bare_terrain, goal_at, holds_its_place, is_switched, poles_of, sampled
+from posable.studio.timeline import bare_terrain, goal_at, is_switched, poles_of
 
 _SAME = 1e-12  # radians, or lengths
 
@@ -29,7 +30,7 @@ class Player:
         self._key: tuple[Any, ...] = ()
         self._clip: posable.Clip | None = None
         self._sent: posable.Clip | None = None
-        self._layers = Layers()
+        self._overlays: dict[str, Overlays] = {}
 
     def clip(self, document: Document) -> posable.Clip | None:
         """All frames; None where there is no motion."""
@@ -37,7 +38,7 @@ class Player:
             return None
         key = _made_of(document)
         if self._clip is None or not _same(key, self._key):
-            self._clip, self._key = sampled(document, self._layers), key
+            self._clip, self._key = sampled(document, self._overlays), key
         return self._clip
 
     def forget(self, document: Document) -> None:
@@ -127,7 +128,7 @@ def _made_of(document: Document) -> tuple[Any, ...]:
     )
     ground = tuple(prop for prop in document.props if prop.ground)
     base = document.still, document.frozen, document.playing, document.walk, document.terrain, ground
-    return document.figure, goals, document.fps, document.range, document.cyclic, document.layer, base
+    return document.figure, goals, document.fps, document.range, document.cyclic, document.layers, base
 
 
 def _held(document: Document, goal: StudioGoal) -> tuple[Any, ...]:

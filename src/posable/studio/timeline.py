@@ -10,10 +10,7 @@ from typing import Any
 import numpy as np
 
 import posable
-from posable.motion import Fade
-from posable.spatial import transform
 from posable.studio.document import Document, GoalKey, StudioGoal
-from posable.studio.posing import Order
 from posable.studio.scenery import goes_with_joint, ground_triangles, localized
 from posable.studio.schema import Vector
 
@@ -27,17 +24,17 @@ _CURVE = posable.Skeleton(
 """A skeleton whose coordinates are a goal's position, rotation, weight, switch and pole, so that keys of goals have the
 same curves as keys of poses.
 """
-_WEIGHT, _SWITCH, _POLE = 7, 8, 9  # where they begin
+WEIGHT, SWITCH, POLE = 7, 8, 9  # where they begin
 
 
 def goal_at(document: Document, goal: StudioGoal, frame: float) -> StudioGoal:
     """The goal at a frame of its keys, in the frame of the joint with which it goes, if any; unchanged without keys."""
     if not goal.keys:
         return goal
-    q = _curve(document, goal).at(frame / document.fps).q.tolist()
-    position, rotation, weight = tuple(q[:3]), tuple(q[3:7]), min(max(q[_WEIGHT], 0.0), 1.0)
-    pole = goal.pole if poles_of(goal) is None else tuple(q[_POLE:])
-    enabled = q[_SWITCH] > 0.5 if is_switched(goal) else goal.enabled
+    q = curve_of(document, goal).at(frame / document.fps).q.tolist()
+    position, rotation, weight = tuple(q[:3]), tuple(q[3:7]), min(max(q[WEIGHT], 0.0), 1.0)
+    pole = goal.pole if poles_of(goal) is None else tuple(q[POLE:])
+    enabled = q[SWITCH] > 0.5 if is_switched(goal) else goal.enabled
     return replace(goal, position=position, rotation=rotation, weight=weight, pole=pole, enabled=enabled)
 
 
@@ -85,7 +82,7 @@ def _own(document: Document, goal: StudioGoal, key: GoalKey) -> GoalKey:
     return replace(key, position=own.position, rotation=own.rotation, velocity=None)
 
 
-def _curve(document: Document, goal: StudioGoal) -> posable.Keys:
+def curve_of(document: Document, goal: StudioGoal) -> posable.Keys:
     goal = replace(goal, keys=tuple(_own(document, goal, key) for key in around(document, goal.keys)))
     keys, fps = goal.keys, document.fps
     velocities = np.full((len(keys), _CURVE.dof), np.nan)
@@ -171,152 +168,17 @@ def keyed_poses(document: Document, times: np.ndarray) -> np.ndarray:
             by_frame = {every[k].frame: every[k] for k in own}
             keys = [by_frame[frame] for frame in sorted(by_frame)]
             columns = [c for j in joints for c in range(first[j], first[j + 1])]
-            q[:, columns] = _over(skeleton, keys, document.fps).at(times).q[:, columns]
+            q[:, columns] = keys_over(skeleton, keys, document.fps).at(times).q[:, columns]
     return q
 
 
-def _over(skeleton: posable.Skeleton, keys: list[GoalKey], fps: float) -> posable.Keys:
+def keys_over(skeleton: posable.Skeleton, keys: list[GoalKey], fps: float) -> posable.Keys:
     return posable.Keys(
         skeleton,
         np.array([key.frame for key in keys]) / fps,
         np.array([key.q for key in keys]),
         [key.interpolation for key in keys],
     )
-
-
-def holds_its_place(document: Document, goal: StudioGoal) -> bool:
-    """Whether a goal without keys acts at every frame: a pin does while keys alone play, where it is now, and over a
-    clip where it goes with a joint.
-    """
-    moves = goes_with_joint(goal, document.figure) or (document.clip is None and document.has_keys)
-    return goal.pinned and goal.enabled and not goal.keys and moves
-
-
-class Layers:
-    """Lays the goals over what plays; unchanged frames are not solved again. What another goal's keys hold moves only
-    where a limb alone does not come there, so that a key of a hand leaves the spine as it is keyed.
-    """
-
-    def __init__(self) -> None:
-        self._limbs, self._whole = posable.motion.Overlay(), posable.motion.Overlay()
-        self._under = posable.motion.Overlay()
-
-    def under(self, clip: posable.Clip, fades: dict[Any, Fade]) -> posable.Clip:
-        """What would play over a clip without what is turned by hand."""
-        return self._under.over(clip, fades) if fades else clip
-
-    def over(self, document: Document, clip: posable.Clip, fades: dict[Any, Fade]) -> posable.Clip:
-        """The clip with the goals."""
-        if document.clip is not None:
-            return self._whole.over(clip, fades)
-        frozen = sorted(document.frozen)
-        trunk = _trunk(document)
-        if trunk:
-            clip = self._limbs.over(clip, fades, frozen=sorted({*frozen, *trunk}))
-        return self._whole.over(clip, fades, frozen=frozen)
-
-
-def _trunk(document: Document) -> set[str]:
-    """The joints held by keys, or by nothing but the pose at rest, that carry several limbs with goals."""
-    skeleton = document.figure.skeleton
-    ends = [goal.joint for goal in document.goals if goal.kind == "place" and goal.enabled]
-    held = {joint for goal in document.goals for key in goal.keys for joint in key.holds or ()}
-    carried = [set(skeleton.chain(end)) for end in ends]
-    return {
-        joint
-        for j, joint in enumerate(skeleton.joints)
-        if joint in held and joint not in ends and sum(j in chain for chain in carried) > 1
-    }
-
-
-def sampled(document: Document, layers: Layers | None = None) -> posable.Clip:
-    """All frames of the timeline, from 0 to the end of its range: the chosen clip or the keyed poses, with the
-    feet on the ground, overlaid by the goals that have keys, by their weights, and by pins.
-
-    layers: reused between calls, so that unchanged frames are not solved again.
-    """
-    count = document.range[1] + 1
-    clip = _placed(document, _base(document, count))
-    acting = [one for one in document.goals if (one.keys and acts(one)) or holds_its_place(document, one)]
-    fades: dict[Any, Fade] = {}
-    for goal in acting:
-        fades.update(_over_time(document, goal, count, Order.of(acting)))
-    layers = layers or Layers()
-    if document.playing is not None and any(_turned(goal) for goal in document.goals):
-        clip = _added(document, clip, layers.under(clip, fades))
-    return layers.over(document, clip, fades) if fades else clip
-
-
-def _turned(goal: StudioGoal) -> list[GoalKey]:
-    """The keys of what was turned by hand."""
-    return [key for key in goal.keys if key.enabled is False and key.holds]
-
-
-def _added(document: Document, clip: posable.Clip, plain: posable.Clip) -> posable.Clip:
-    """The clip with what was turned by hand on top of it: a key in FK holds by how much its joints differ from what
-    would play at its frame, `plain`.
-    """
-    skeleton, rest = document.figure.skeleton, document.figure.rest
-    times, added = np.arange(len(clip)) / document.fps, np.zeros((len(clip), skeleton.dof))
-    for goal in document.goals:
-        turned = _turned(goal)
-        joints = sorted({skeleton.index(joint) for key in turned for joint in key.holds or ()})
-        if not joints:
-            continue
-        off = [posable.Pose(skeleton, key.q).minus(plain.poses[min(key.frame, len(clip) - 1)]) for key in turned]
-        keys = around(document, [replace(key, q=rest.plus(own).q) for key, own in zip(turned, off, strict=True)])
-        curve, own = _over(skeleton, list(keys), document.fps).at(times), _curve(document, goal).at(times).q
-        weight = document.layer * np.clip(own[:, _WEIGHT], 0.0, 1.0) * (1.0 - np.clip(own[:, _SWITCH], 0.0, 1.0))
-        columns = [d for j in joints for d in skeleton.freedom_range(j)]
-        added[:, columns] += weight[:, None] * curve.minus(rest)[:, columns]
-    return replace(clip, q=clip.poses.plus(added).q) if added.any() else clip
-
-
-def _base(document: Document, count: int) -> posable.Clip:
-    times = np.arange(count) / document.fps
-    skeleton, clip = document.figure.skeleton, document.playing
-    q = keyed_poses(document, times) if clip is None else clip.at(times).q
-    return posable.Clip(skeleton, q, document.fps, document.clip or "keys")
-
-
-def _placed(document: Document, clip: posable.Clip) -> posable.Clip:
-    """The clip with its feet on the ground, frame by frame; walks made here already are, and keys stay as they are."""
-    if document.terrain["kind"] == "none" or document.walk or document.clip is None:
-        return clip
-    live = posable.motion.FootPlacement(document.figure, terrain_of(document))
-    rows = [live.update(clip.poses[k], 1 / clip.fps).q for k in range(len(clip))]
-    return replace(clip, q=np.array(rows))
-
-
-def _over_time(document: Document, goal: StudioGoal, count: int, order: Order) -> dict[Any, Fade]:
-    """The library's goals with a target for every frame, and their weights; pins come first, as in a drag."""
-    if goal.keys:
-        q = _curve(document, goal).at(np.arange(count) / document.fps).q
-    else:
-        own = localized(goal, document.figure, document.pose)
-        q = np.tile([*own.position, *own.rotation, goal.weight, 1.0, *(goal.pole or (0.0, 0.0, 0.0))], (count, 1))
-    place, turn = q[:, :3], q[:, 3:7]
-    weight = np.clip(q[:, _WEIGHT], 0.0, 1.0) * np.clip(q[:, _SWITCH], 0.0, 1.0)
-    if goal.keys and document.playing is not None:
-        weight = weight * document.layer
-    fade = Fade(weight, weight)
-    first, poles = order.priority(goal), order.poles
-    if goal.kind == "look":
-        return {posable.LookAt(goal.joint, place, forward=goal.forward, priority=first): fade}
-    if goal.kind == "pole":
-        return {posable.Pole(goal.joint, place, priority=poles): fade}
-    found: dict[Any, Fade] = {}
-    base = goal.relative_to if goes_with_joint(goal, document.figure) else None
-    if goal.kind == "place" and goal.rotation_weight > 0:
-        frame = posable.Place(goal.joint, transform(place, turn), relative_to=base, priority=first)
-        found[frame] = Fade(weight, weight * min(goal.rotation_weight, 1.0))
-    else:
-        found[posable.Reach(goal.joint, place, relative_to=base, priority=first)] = fade
-    if poles_of(goal) is not None:
-        found[posable.Pole(goal.joint, q[:, _POLE:], priority=poles)] = fade
-    elif goal.pole is not None:
-        found[posable.Pole(goal.joint, goal.pole, priority=poles)] = fade
-    return found
 
 
 def terrain_of(document: Document) -> posable.Terrain | None:

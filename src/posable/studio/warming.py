@@ -17,8 +17,8 @@ from posable.studio.document import Document, StudioGoal
 from posable.studio.edits import apply
 from posable.studio.opening import document_of
 from posable.studio.posing import Solver
+from posable.studio.sampling import sampled
 from posable.studio.status_text import status_event
-from posable.studio.timeline import sampled
 
 _STEP = 0.01  # of the reach: a goal that is met
 _FAR = 3.0  # of the reach: one that is out of reach, which has to be explained

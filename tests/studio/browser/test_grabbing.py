@@ -55,6 +55,32 @@ def test_g_moves_at_once_and_a_click_sets_it(viewer: Viewer) -> None:
     assert np.allclose(place_of(viewer), before, atol=1e-6), "one step of undo"
 
 
+def test_all_that_is_chosen_moves_together(viewer: Viewer) -> None:
+    names = (HAND, "right hand")
+    before = [np.array(viewer.goal(name)["position"]) for name in names]
+    grabbed(viewer, "Escape")
+    viewer.handle(HAND).click()
+    viewer.handle(names[1]).click(modifiers=["Shift"])
+    viewer.page.mouse.move(*(viewer.place(HAND) + 5))
+    viewer.frames(2)
+    viewer.press("g")
+    viewer.frames(2)
+    led(viewer, (-10, -15), (-20, -30))
+    viewer.page.mouse.down()
+    viewer.page.mouse.up()
+    viewer.wait(lambda: viewer.document["can_undo"], "the end of the gesture")
+    moved = [np.array(viewer.goal(name)["position"]) - place for name, place in zip(names, before, strict=True)]
+    assert moved[0][1] > 0.02
+    assert np.allclose(moved[0], moved[1], atol=1e-5), "all go as far"
+    viewer.undo()
+    assert all(
+        np.allclose(viewer.goal(name)["position"], at, atol=1e-6) for name, at in zip(names, before, strict=True)
+    )
+    viewer.drag(HAND, (15, -25))  # as a handle of several takes the others along
+    moved = [np.array(viewer.goal(name)["position"]) - place for name, place in zip(names, before, strict=True)]
+    assert moved[0][1] > 0.02 and np.allclose(moved[0], moved[1], atol=1e-5)
+
+
 def test_an_axis_key_keeps_it_to_that_axis(viewer: Viewer) -> None:
     before = place_of(viewer)
     grabbed(viewer, "g")

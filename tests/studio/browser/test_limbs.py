@@ -117,11 +117,39 @@ def test_a_layer_of_keys_counts_over_a_clip_by_its_weight(viewer: Viewer) -> Non
     full = viewer.clip
     assert full is not None
     assert np.abs(full.rotations[:, j] - plain.rotations[:, j]).max(axis=1).min() > 0.02, "not at every frame"
-    viewer.field("Keys over the clip", "0", ".right")
-    viewer.wait(lambda: viewer.document["layer"] == 0 and viewer.clip is not full, "no weight")
+    viewer.field("Weight of Keys", "0", ".right")
+    viewer.wait(lambda: viewer.document["layers"][0]["weight"] == 0 and viewer.clip is not full, "no weight")
     viewer.settle()
     assert viewer.clip is not None
     np.testing.assert_allclose(viewer.clip.rotations, plain.rotations, atol=1e-6)
+
+
+def test_layers_are_added_named_edited_and_switched_off(viewer: Viewer) -> None:
+    panel = viewer.page.locator(".right .key-layers")
+    viewer.handle(HAND).click()
+    viewer.press("k")
+    viewer.wait(lambda: viewer.goal(HAND)["keys"], "a key in the first layer")
+    viewer.choose("Add a layer of keys")
+    viewer.wait(lambda: len(viewer.document["layers"]) == 2, "a second one")
+    assert viewer.document["edited_layer"] == "Layer" and not viewer.goal(HAND)["keys"]
+    assert panel.locator("li").first.get_by_role("textbox").first.input_value() == "Layer", "the highest first"
+    name = panel.get_by_role("textbox", name="Name of the layer Layer")
+    name.fill("Gesture")
+    name.press("Enter")
+    viewer.wait(lambda: viewer.document["edited_layer"] == "Gesture", "its name")
+    viewer.drag(OTHER, (30, -60))
+    viewer.handle(OTHER).click()
+    viewer.press("k")
+    viewer.wait(lambda: viewer.goal(OTHER)["keys"], "a key in the second layer")
+    viewer.settle()
+    high = viewer.clip
+    panel.get_by_role("checkbox", name="Gesture counts").click()
+    viewer.wait(lambda: not viewer.document["layers"][1]["on"] and viewer.clip is not high, "it counts no more")
+    panel.get_by_role("button", name="Edit").last.click()
+    viewer.wait(lambda: viewer.document["edited_layer"] == "Keys" and viewer.goal(HAND)["keys"], "the first one")
+    panel.get_by_role("button", name="Remove Gesture").click()
+    viewer.wait(lambda: len(viewer.document["layers"]) == 1, "it is gone")
+    assert panel.get_by_role("button", name="Remove Keys").is_disabled()
 
 
 def joint_of(viewer: Viewer, name: str) -> int:

@@ -46,6 +46,7 @@ const PATHS = {
   balance: "M10 3v12M5 17h10M4 6h12M4 6l-2 5a2.500 2.500 0 0 0 4 0zM16 6l-2 5a2.500 2.500 0 0 0 4 0z",
   plus: "M10 4v12M4 10h12",
   close: "M5 5l10 10M15 5 5 15",
+  up: "M5 12.5l5-5 5 5",
   down: "M5.5 8l4.5 4.5L14.5 8",
 } as const;
 

@@ -2,10 +2,10 @@
 
 import { effect } from "@preact/signals";
 import * as T from "three";
-import { dragGoal, dragPole, inHand } from "../gestures";
+import { dragGoal, dragPole, dragTogether, inHand } from "../gestures";
 import type { Gesture } from "../gestures";
 import type { StudioGoal, Quaternion, Vector } from "../schema";
-import { also, chooseToo, goals, poseNow, selection, under } from "../store";
+import { also, chooseGoals, chooseToo, chosenGoals, goals, poseNow, selection, under } from "../store";
 import type { FigureView } from "./figure";
 import { modifiers, SLOW, snappedPlace, snapping } from "./modifiers";
 import { drawMark, emptyMark, side } from "./shapes";
@@ -179,7 +179,7 @@ export class Handles {
       this.stage.camera.getWorldDirection(new T.Vector3()),
       at,
     );
-    const gesture: Gesture = kind === "goal" ? dragGoal(goal, goal.rotation_weight > 0) : dragPole(goal);
+    const gesture = kind === "goal" ? gestureOf(goal) : dragPole(goal);
     let last = this.stage.ray(event.clientX, event.clientY).ray.intersectPlane(plane, new T.Vector3());
     let isMoved = false;
     const follow = (move: PointerEvent) => {
@@ -198,6 +198,7 @@ export class Handles {
       button.classList.remove("held");
       this.clicked = isMoved ? null : { x: event.clientX, y: event.clientY };
       if (next && !isMoved) next.button.focus({ preventScroll: true });
+      else if (!isMoved && kind === "goal") chooseGoals([name]);
       button.removeEventListener("pointermove", follow);
       gesture.end();
       this.stage.touch();
@@ -205,6 +206,12 @@ export class Handles {
     button.addEventListener("pointermove", follow);
     button.addEventListener("lostpointercapture", release, { once: true });
   }
+}
+
+/** One of several goals that are chosen takes the others along. */
+function gestureOf(goal: StudioGoal): Gesture {
+  const all = chosenGoals.value.toSorted((a, b) => Number(b === goal) - Number(a === goal));
+  return all.length > 1 && all[0] === goal ? dragTogether(all, all.map(goalPlace), false) : dragGoal(goal, goal.rotation_weight > 0);
 }
 
 /** The current position of a goal: of the drag, else of the last pose, else of the document. */

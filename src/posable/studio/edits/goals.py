@@ -12,9 +12,10 @@ import posable
 from posable.clips import mirrored
 from posable.skeleton import Symmetry, symmetry_of
 from posable.spatial import matrix_from_wxyz, wxyz_from_matrix
+from posable.studio import body_commands as b
 from posable.studio import commands as c
 from posable.studio.balancing import body_of
-from posable.studio.command import Unset, edit
+from posable.studio.command import UNSET, Unset, edit
 from posable.studio.document import Document, StudioGoal, joint_frame
 from posable.studio.opening import document_of, new_goal
 from posable.studio.records import MessageError
@@ -66,6 +67,16 @@ def change(document: Document, command: c.GoalSet) -> Document:
     if values.get("pinned") and not goal.pinned:
         values.setdefault("rotation_weight", 1.0)
     return with_image(document.with_goal(replace(goal, **values)), goal.name)
+
+
+@edit(b.GoalsMove)
+def move_together(document: Document, command: b.GoalsMove) -> Document:
+    """Other positions and rotations of several goals."""
+    positions, rotations = command.positions, command.rotations
+    for name in dict.fromkeys([*positions, *rotations]):
+        place, turn = positions.get(name, UNSET), rotations.get(name, UNSET)
+        document = change(document, c.GoalSet(name, position=place, rotation=turn))
+    return document
 
 
 @edit(c.GoalPole)

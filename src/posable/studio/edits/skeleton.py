@@ -11,7 +11,7 @@ import posable
 from posable.skeleton import symmetry_of
 from posable.spatial import rigid_inverse, transform, wxyz_from_matrix
 from posable.studio import commands as c
-from posable.studio.document import Document
+from posable.studio.document import Document, GoalKey
 from posable.studio.edits.goals import snapped
 
 Shaping = c.SkeletonMove | c.SkeletonRename | c.SkeletonAdd | c.SkeletonRemove
@@ -48,13 +48,16 @@ def _on(document: Document, figure: posable.Figure, names: dict[str, str], sourc
     def now(joint: str) -> str:
         return names.get(joint, joint)
 
+    def renamed(keys: tuple[GoalKey, ...]) -> tuple[GoalKey, ...]:
+        return tuple(replace(key, holds=None if key.holds is None else tuple(map(now, key.holds))) for key in keys)
+
     goals = []
     for goal in document.goals:
         if now(goal.joint) in known:
-            keys = tuple(
-                replace(key, holds=None if key.holds is None else tuple(map(now, key.holds))) for key in goal.keys
-            )
-            goals.append(snapped(replace(goal, joint=now(goal.joint), keys=keys), pose))
+            goals.append(snapped(replace(goal, joint=now(goal.joint), keys=renamed(goal.keys)), pose))
+    layers = tuple(
+        replace(layer, keys={name: renamed(keys) for name, keys in layer.keys.items()}) for layer in document.layers
+    )
     clips = tuple(replace(clip, skeleton=skeleton) for clip in document.clips)
     still = document.still and posable.Pose(skeleton, document.still.q if same else figure.rest.q)
     poses = tuple(
@@ -63,7 +66,7 @@ def _on(document: Document, figure: posable.Figure, names: dict[str, str], sourc
     frozen = frozenset(now(joint) for joint in document.frozen) & known
     return replace(
         document, figure=figure, opened=figure, source=source, pose=pose, goals=tuple(goals), clips=clips,
-        still=still, frozen=frozen, poses=poses if same else (), is_reskinned=False,
+        still=still, frozen=frozen, poses=poses if same else (), layers=layers, is_reskinned=False,
     )  # fmt: skip
 
 

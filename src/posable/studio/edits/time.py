@@ -13,7 +13,8 @@ from posable.studio.command import edit
 from posable.studio.document import LARGEST_FRAME, Document, DroppedMesh, GoalKey
 from posable.studio.edits.goals import mirrored_goals
 from posable.studio.records import MessageError
-from posable.studio.timeline import frames_needed, keyed, sampled, shifted, terrain_of
+from posable.studio.sampling import sampled
+from posable.studio.timeline import frames_needed, keyed, shifted, terrain_of
 
 Clipboard = Mapping[str, Mapping[int, GoalKey]]
 """Copied keys: by goal, by frame."""
@@ -131,10 +132,7 @@ def timeline(document: Document, command: c.TimelineSet) -> Document:
         raise posable.PoseError(f"fps lies between 1 and 240, not at {fps:g}")
     if not 0 <= first < last <= LARGEST_FRAME:
         raise posable.PoseError(f"a range goes from a frame to a later one, within 0 … {LARGEST_FRAME:,}")
-    layer, cyclic = values.get("layer", document.layer), values.get("cyclic", document.cyclic)
-    if not 0 <= layer <= 1:
-        raise posable.GoalError(f"a layer of keys counts from 0 to 1, not {layer:g}")
-    return replace(document, fps=float(fps), range=(first, last), cyclic=cyclic, layer=float(layer))
+    return replace(document, fps=float(fps), range=(first, last), cyclic=values.get("cyclic", document.cyclic))
 
 
 @edit(c.TimelineFrame)
@@ -176,7 +174,7 @@ def walk(document: Document, command: c.WalkMake) -> Document:
     gait = document.gait or posable.Gait.load("human")
     name = document.gait_name or "human"
     if command.alone:
-        document = replace(document, goals=tuple(replace(goal, keys=()) for goal in document.goals))
+        document = document.without_keys()
     return walked(replace(document, gait=gait, gait_name=name, walk=command.steps, clip=_WALK, frame=0))
 
 
@@ -232,8 +230,7 @@ def bake(document: Document, command: c.ClipBake) -> Document:
     del command
     name = free_name("baked", [clip.name for clip in document.clips], " ")
     clip = replace(sampled(document), name=name)
-    goals = tuple(replace(goal, keys=()) for goal in document.goals)
-    return replace(document, clips=(*document.clips, clip), clip=name, walk=0, goals=goals)
+    return replace(document.without_keys(), clips=(*document.clips, clip), clip=name, walk=0)
 
 
 @edit(c.ClipMirror)
@@ -242,6 +239,5 @@ def mirror(document: Document, command: c.ClipMirror) -> Document:
     del command
     name = free_name("mirrored", [clip.name for clip in document.clips], " ")
     clip = replace(posable.clips.mirror(sampled(document)), name=name)
-    mirrored = replace(document, goals=tuple(mirrored_goals(document, clip.poses[0])))
-    goals = tuple(replace(goal, keys=()) for goal in mirrored.goals)
-    return replace(document, clips=(*document.clips, clip), clip=name, walk=0, goals=goals)
+    mirrored = replace(document, goals=tuple(mirrored_goals(document, clip.poses[0]))).without_keys()
+    return replace(mirrored, clips=(*document.clips, clip), clip=name, walk=0)

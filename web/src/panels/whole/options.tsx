@@ -9,7 +9,7 @@ export const title = "Whole figure";
 export function Panel() {
   const document = s.document_.value;
   if (!document) return null;
-  const { options, clip, layer } = document;
+  const { options } = document;
   return (
     <>
       <Check label="Comfort" help="Joints prefer the middle of their range" checked={options.comfort} onChange={(comfort) => send({ op: "options.set", comfort })} />
@@ -17,7 +17,6 @@ export function Panel() {
       <Check label="Balance" help="The centre of mass stays over the feet that are pinned, and over other pinned goals" checked={options.balance} onChange={(balance) => send({ op: "options.set", balance })} />
       <Check label="Show the balance" help="The centre of mass, and what carries the figure (C)" checked={s.balance.value} onChange={(on) => (s.balance.value = on)} />
       {s.balanceText.value && <p class={s.balanceText.value.startsWith("falls") ? "facts short" : "facts"} role="status">{s.balanceText.value}</p>}
-      {clip && <Slider label="Keys over the clip" help="How much all keys count over the clip that plays under them" value={layer} low={0} high={1} command={(layer) => ({ op: "timeline.set", layer })} />}
       <Slider label="Gravity" help="How much limbs hang" value={options.gravity} low={0} high={1} command={(gravity) => ({ op: "options.set", gravity })} />
       <Slider label="Natural" help="How much the rest of the body does what people do; 0 is off" value={options.natural} low={0} high={1} command={(natural) => ({ op: "options.set", natural })} />
       <Slider label="Elasticity" help="How much joints spring back" value={options.elasticity} low={0} high={1} command={(elasticity) => ({ op: "options.set", elasticity })} />

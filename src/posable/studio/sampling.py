@@ -1,0 +1,214 @@
+"""What plays: a clip or keys, and on it the layers of keys and the pins, solved frame by frame."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+import posable
+from posable.motion import Fade
+from posable.spatial import transform, wxyz_from_matrix
+from posable.studio.document import Document, GoalKey, KeyLayer, StudioGoal
+from posable.studio.posing import Order
+from posable.studio.scenery import goes_with_joint, localized
+from posable.studio.timeline import (
+    POLE,
+    SWITCH,
+    WEIGHT,
+    acts,
+    around,
+    curve_of,
+    keyed_poses,
+    keys_over,
+    poles_of,
+    terrain_of,
+)
+
+
+def holds_its_place(document: Document, goal: StudioGoal) -> bool:
+    """Whether a goal without keys acts at every frame: a pin does while keys alone play, where it is now, and over a
+    clip where it goes with a joint.
+    """
+    moves = goes_with_joint(goal, document.figure) or (document.clip is None and document.has_keys)
+    return goal.pinned and goal.enabled and not goal.keys and moves
+
+
+class Overlays:
+    """Lays goals over what plays; unchanged frames are not solved again. What another goal's keys hold moves only
+    where a limb alone does not come there, so that a key of a hand leaves the spine as it is keyed.
+    """
+
+    def __init__(self) -> None:
+        self._limbs, self._whole = posable.motion.Overlay(), posable.motion.Overlay()
+        self._under = posable.motion.Overlay()
+
+    def under(self, clip: posable.Clip, fades: dict[Any, Fade]) -> posable.Clip:
+        """What would play over a clip without what is turned by hand."""
+        return self._under.over(clip, fades) if fades else clip
+
+    def over(self, document: Document, clip: posable.Clip, fades: dict[Any, Fade]) -> posable.Clip:
+        """The clip with the goals."""
+        if document.clip is not None:
+            return self._whole.over(clip, fades)
+        frozen = sorted(document.frozen)
+        trunk = _trunk(document)
+        if trunk:
+            clip = self._limbs.over(clip, fades, frozen=sorted({*frozen, *trunk}))
+        return self._whole.over(clip, fades, frozen=frozen)
+
+
+def _trunk(document: Document) -> set[str]:
+    """The joints held by keys, or by nothing but the pose at rest, that carry several limbs with goals."""
+    skeleton = document.figure.skeleton
+    ends = [goal.joint for goal in document.goals if goal.kind == "place" and goal.enabled]
+    held = {joint for goal in document.goals for key in goal.keys for joint in key.holds or ()}
+    carried = [set(skeleton.chain(end)) for end in ends]
+    return {
+        joint
+        for j, joint in enumerate(skeleton.joints)
+        if joint in held and joint not in ends and sum(j in chain for chain in carried) > 1
+    }
+
+
+def sampled(document: Document, overlays: dict[str, Overlays] | None = None) -> posable.Clip:
+    """All frames of the timeline, from 0 to the end of its range: the chosen clip or the poses keyed in the first
+    layer, with the feet on the ground, overlaid layer by layer by the goals that have keys, by their weights, and by
+    pins.
+
+    overlays: of each layer by its name, reused between calls, so that unchanged frames are not solved again.
+    """
+    count = document.range[1] + 1
+    overlays = {} if overlays is None else overlays
+    layers = _layers(document)
+    clip, below = _placed(document, _base(layers[0][1], count)), frozenset[str]()
+    for layer, own in layers:
+        at = overlays.setdefault(layer.name, Overlays())
+        clip = _overlaid(own, clip, layer, at, None if layer is layers[0][0] else below)
+        below |= {goal.name for goal in own.goals if goal.keys and acts(goal)}
+    return clip
+
+
+def _layers(document: Document) -> list[tuple[KeyLayer, Document]]:
+    """The layers that count, the lowest first, each with the document in which the goals have its keys. The first one
+    is there in any case, as pins act in it.
+    """
+    edited, found = document.edited_layer, []
+    for k, layer in enumerate(document.layers):
+        own = document if layer.name == edited else document.with_layer(layer.name)
+        if not layer.on:
+            own = replace(own, goals=tuple(replace(goal, keys=()) for goal in own.goals))
+        if k == 0 or any(goal.keys for goal in own.goals):
+            found.append((layer, own))
+    return found
+
+
+def _overlaid(
+    document: Document, clip: posable.Clip, layer: KeyLayer, overlays: Overlays, below: frozenset[str] | None
+) -> posable.Clip:
+    """The clip with the keys of one layer on it, which are those of the document's goals.
+
+    below: goals that have keys in the layers below it, which hold there; None for the first layer.
+    """
+    weight = 1.0 if below is None and document.clip is None else layer.weight
+    acting = [one for one in document.goals if (one.keys and acts(one)) or holds_its_place(document, one)]
+    acting += [one for one in document.goals if below and one.name in below and one not in acting]
+    fades: dict[Any, Fade] = {}
+    for goal in acting:
+        if goal.keys or below is None:
+            fades.update(_over_time(document, goal, len(clip), Order.of(acting), weight))
+        else:
+            fades.update(_as_below(goal, clip, Order.of(acting)))
+    if (below is not None or document.clip is not None) and any(_turned(goal) for goal in document.goals):
+        clip = _added(document, clip, overlays.under(clip, fades), weight)
+    return overlays.over(document, clip, fades) if fades else clip
+
+
+def _as_below(goal: StudioGoal, clip: posable.Clip, order: Order) -> dict[Any, Fade]:
+    """The library's goal that holds a limb where the layers below have it, frame by frame."""
+    frames = np.asarray(clip.poses.world_from_joint)[:, clip.skeleton.index(goal.joint)]
+    full = np.ones(len(clip))
+    if goal.kind == "pole":  # which the limb keeps with its ends
+        return {}
+    if goal.kind == "look":
+        gaze = posable.Orient(goal.joint, wxyz_from_matrix(frames[:, :3, :3]), priority=order.priority(goal))
+        return {gaze: Fade(full, full)}
+    if goal.rotation_weight > 0:
+        return {posable.Place(goal.joint, frames, priority=order.priority(goal)): Fade(full, full)}
+    return {posable.Reach(goal.joint, frames[:, :3, 3], priority=order.priority(goal)): Fade(full, full)}
+
+
+def _turned(goal: StudioGoal) -> list[GoalKey]:
+    """The keys of what was turned by hand."""
+    return [key for key in goal.keys if key.enabled is False and key.holds]
+
+
+def _added(document: Document, clip: posable.Clip, plain: posable.Clip, share: float) -> posable.Clip:
+    """The clip with what was turned by hand on top of it: a key in FK holds by how much its joints differ from what
+    would play at its frame, `plain`. share: how much of it.
+    """
+    skeleton, rest = document.figure.skeleton, document.figure.rest
+    times, added = np.arange(len(clip)) / document.fps, np.zeros((len(clip), skeleton.dof))
+    for goal in document.goals:
+        turned = _turned(goal)
+        joints = sorted({skeleton.index(joint) for key in turned for joint in key.holds or ()})
+        if not joints:
+            continue
+        off = [posable.Pose(skeleton, key.q).minus(plain.poses[min(key.frame, len(clip) - 1)]) for key in turned]
+        keys = around(document, [replace(key, q=rest.plus(own).q) for key, own in zip(turned, off, strict=True)])
+        curve, own = keys_over(skeleton, list(keys), document.fps).at(times), curve_of(document, goal).at(times).q
+        weight = share * np.clip(own[:, WEIGHT], 0.0, 1.0) * (1.0 - np.clip(own[:, SWITCH], 0.0, 1.0))
+        columns = [d for j in joints for d in skeleton.freedom_range(j)]
+        added[:, columns] += weight[:, None] * curve.minus(rest)[:, columns]
+    return replace(clip, q=clip.poses.plus(added).q) if added.any() else clip
+
+
+def _base(document: Document, count: int) -> posable.Clip:
+    times = np.arange(count) / document.fps
+    skeleton, clip = document.figure.skeleton, document.playing
+    q = keyed_poses(document, times) if clip is None else clip.at(times).q
+    return posable.Clip(skeleton, q, document.fps, document.clip or "keys")
+
+
+def _placed(document: Document, clip: posable.Clip) -> posable.Clip:
+    """The clip with its feet on the ground, frame by frame; walks made here already are, and keys stay as they are."""
+    if document.terrain["kind"] == "none" or document.walk or document.clip is None:
+        return clip
+    live = posable.motion.FootPlacement(document.figure, terrain_of(document))
+    rows = [live.update(clip.poses[k], 1 / clip.fps).q for k in range(len(clip))]
+    return replace(clip, q=np.array(rows))
+
+
+def _over_time(document: Document, goal: StudioGoal, count: int, order: Order, share: float) -> dict[Any, Fade]:
+    """The library's goals with a target for every frame, and their weights; pins come first, as in a drag.
+
+    share: how much keys count.
+    """
+    if goal.keys:
+        q = curve_of(document, goal).at(np.arange(count) / document.fps).q
+    else:
+        own = localized(goal, document.figure, document.pose)
+        q = np.tile([*own.position, *own.rotation, goal.weight, 1.0, *(goal.pole or (0.0, 0.0, 0.0))], (count, 1))
+    place, turn = q[:, :3], q[:, 3:7]
+    weight = np.clip(q[:, WEIGHT], 0.0, 1.0) * np.clip(q[:, SWITCH], 0.0, 1.0)
+    if goal.keys:
+        weight = weight * share
+    fade = Fade(weight, weight)
+    first, poles = order.priority(goal), order.poles
+    if goal.kind == "look":
+        return {posable.LookAt(goal.joint, place, forward=goal.forward, priority=first): fade}
+    if goal.kind == "pole":
+        return {posable.Pole(goal.joint, place, priority=poles): fade}
+    found: dict[Any, Fade] = {}
+    base = goal.relative_to if goes_with_joint(goal, document.figure) else None
+    if goal.kind == "place" and goal.rotation_weight > 0:
+        frame = posable.Place(goal.joint, transform(place, turn), relative_to=base, priority=first)
+        found[frame] = Fade(weight, weight * min(goal.rotation_weight, 1.0))
+    else:
+        found[posable.Reach(goal.joint, place, relative_to=base, priority=first)] = fade
+    if poles_of(goal) is not None:
+        found[posable.Pole(goal.joint, q[:, POLE:], priority=poles)] = fade
+    elif goal.pole is not None:
+        found[posable.Pole(goal.joint, goal.pole, priority=poles)] = fade
+    return found

@@ -1,7 +1,8 @@
 """Makes the sample files that posable ships from their originals: `python docs/make_samples.py FOLDER`.
 
 FOLDER holds `characters`, `meshes`, `mocap` and `robots`; ../shared/data unless given. Two files are cut, the others
-are copies: the knight keeps six of its 76 clips; the walk every fourth frame, its lengths turned into centimetres.
+are copies: the knight keeps six of its 76 clips, and nothing in his hands; the walk keeps every fourth frame, its
+lengths turned into centimetres.
 """
 
 from __future__ import annotations
@@ -22,6 +23,15 @@ COPIES = {
     "g1.urdf": "robots/g1_29dof_rev_1_0.urdf",
 }
 CLIPS = ("Idle", "Interact", "PickUp", "Running_A", "Sit_Floor_Idle", "Walking_A")
+WEAPONS = (
+    "1H_Sword",
+    "2H_Sword",
+    "1H_Sword_Offhand",
+    "Badge_Shield",
+    "Rectangle_Shield",
+    "Round_Shield",
+    "Spike_Shield",
+)
 CMU_UNIT = 2.54 / 0.45  # CMU's recordings count lengths in inches, divided by 0.45; so many centimetres
 EVERY = 4  # 120 frames a second become 30
 
@@ -65,6 +75,23 @@ def keep_clips(document: dict[str, Any], binary: bytes, names: tuple[str, ...]) 
     return bytes(kept)
 
 
+def drop_nodes(document: dict[str, Any], names: tuple[str, ...]) -> None:
+    """Take these nodes without children, and their meshes, out of `document`."""
+    gone = {k for k, node in enumerate(document["nodes"]) if node["name"] in names}
+    places = {old: new for new, old in enumerate(k for k in range(len(document["nodes"])) if k not in gone)}
+    document["nodes"] = [document["nodes"][old] for old in places]
+    for owner, key in [(one, "children") for one in document["nodes"] if "children" in one] + [
+        *((scene, "nodes") for scene in document["scenes"]),
+        *((skin, "joints") for skin in document["skins"]),
+    ]:
+        owner[key] = [places[old] for old in owner[key] if old not in gone]
+    for clip in document["animations"]:
+        clip["channels"] = [one for one in clip["channels"] if one["target"]["node"] not in gone]
+        for channel in clip["channels"]:
+            channel["target"]["node"] = places[channel["target"]["node"]]
+    document["meshes"] = _renumbered(document["meshes"], [(one, "mesh") for one in document["nodes"] if "mesh" in one])
+
+
 def _renumbered(items: list[Any], users: list[tuple[dict[str, Any], str]]) -> list[Any]:
     """Those of `items` that a user's key counts to, in their order; the keys count anew."""
     used = sorted({user[key] for user, key in users})
@@ -94,6 +121,7 @@ def _scaled(line: str, count: int) -> str:
 if __name__ == "__main__":
     originals = Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "../shared/data"
     knight, pieces = read_glb(originals / "characters/Knight.glb")
+    drop_nodes(knight, WEAPONS)
     pieces = keep_clips(knight, pieces, CLIPS)
     write_glb(SAMPLES / "knight.glb", knight, pieces)
     walk = (originals / "mocap/cmu_12_01_walk.bvh").read_text(encoding="utf-8")

@@ -108,6 +108,15 @@ class SkeletonError(PosableError, ValueError):
     """Joints that do not form a valid tree, or invalid joint parameters."""
 
 
+def _spoken(role: str) -> str:
+    """A role as people say it: "right hand" for hand_r."""
+    part, _, side = role.rpartition("_")
+    return f"{_SIDES[side]} {part.replace('_', ' ')}" if part and side in _SIDES else role
+
+
+_SIDES = {"l": "left", "r": "right"}
+
+
 class UnknownJointError(SkeletonError, KeyError):
     """An unknown joint name.
 
@@ -132,7 +141,8 @@ class UnknownJointError(SkeletonError, KeyError):
         known = list(known)
         self.clashing = tuple(clashing)
         roles = {role: joint for role, joint in (roles or {}).items() if role not in known}
-        close = near_names(name, [*known, *roles])
+        spoken = {_spoken(role): role for role in roles}
+        close = list(dict.fromkeys(spoken.get(one, one) for one in near_names(name, [*known, *roles, *spoken])))
         self.near = self.clashing or tuple(one for one in close if roles.get(one) not in close)
         near = [f"{one} (the role of {roles[one]!r})" if one in roles else one for one in self.near]
         if self.clashing:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
+import posable
 from posable.cli import options
 from posable.figures.rebuild import UNITS
 
@@ -27,6 +29,21 @@ def test_json_holds_the_same_facts(run, person) -> None:
     assert (facts["format"], facts["joints"], facts["freedoms"], facts["unit"]) == ("BVH", 4, 15, None)
     assert facts["clips"] == [{"name": "person", "frames": 3, "fps": 20.0, "seconds": 0.1}]
     assert (facts["skins"], facts["shapes"], "tree" in facts) == ([], 0, False)
+
+
+def test_it_says_where_hands_are_and_how_far_they_reach(run, tmp_path) -> None:
+    posable.save(tmp_path / "person.glb", posable.figure("mannequin"))
+    limbs = {one["limb"]: one for one in run("info", tmp_path / "person.glb", "--json").json["limbs"]}
+    rest = posable.figure("mannequin").rest
+    origins = dict(zip(rest.skeleton.joints, rest.origins, strict=True))
+    assert set(limbs) == {"right hand", "left hand", "right foot", "left foot"}
+    assert limbs["right hand"]["at"] == pytest.approx(origins["hand_r"].tolist(), abs=1e-5)
+    bones = [
+        np.linalg.norm(origins[a] - origins[b]) for a, b in (("upper_arm_r", "forearm_r"), ("forearm_r", "hand_r"))
+    ]
+    assert limbs["right hand"]["reach"] == pytest.approx(sum(bones), abs=1e-5)
+    said = run("info", tmp_path / "person.glb").out
+    assert f"right hand (hand_r): at {','.join(f'{x:.3g}' for x in limbs['right hand']['at'])} at rest" in said
 
 
 def test_unit_makes_lengths_metres(run, person) -> None:

@@ -88,3 +88,14 @@ def test_something_must_move(run, arm) -> None:
     ran = run("track", arm, "--goal", "tip=1,1,0")
     assert ran.status == 2 and "nothing moves: give a path" in ran.err
     assert run("track", arm, "--goal", "tip=@").status == 2
+
+
+def test_a_default_name_gets_a_number_instead_of_replacing_a_file(run, arm, tmp_path: Path) -> None:
+    (tmp_path / "path.csv").write_text("0.3,1,0\n0.3,1.1,0\n")
+    wrote = [run("track", arm, "--goal", f"hand=@{tmp_path / 'path.csv'}", "--json").json["wrote"] for _ in range(2)]
+    assert wrote == [["arm_track.glb"], ["arm_track_2.glb"]]
+
+
+def test_a_file_without_its_at_is_told_so(run, arm) -> None:
+    ran = run("track", arm, "--goal", "hand=path.csv")
+    assert ran.status == 2 and "a file of them is given as hand=@path.csv" in ran.err

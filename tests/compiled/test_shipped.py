@@ -75,7 +75,7 @@ def compiles(
         values, out = np.arange(40.0), np.zeros(40)
         module.squares(values, out)
         assert out.tolist() == (values * values + 1.0).tolist()
-        return "compiling kernels" in capsys.readouterr().err
+        return "posable: compiling " in capsys.readouterr().err
 
     return run
 

@@ -54,6 +54,11 @@ def test_missing_extras_name_the_cure() -> None:
     assert error.extra == "usd"
 
 
+def test_roles_are_near_as_people_say_them() -> None:
+    problem = UnknownJointError("right hnad", ["Bip01 R Palm"], roles={"hand_r": "Bip01 R Palm"})
+    assert str(problem) == "no joint is called 'right hnad'; did you mean hand_r (the role of 'Bip01 R Palm')?"
+
+
 def test_near_names_heed_no_case_and_keep_the_spelling() -> None:
     assert near_names("lefthand", ["LeftHand", "RightHand", "Hips"]) == ["LeftHand", "RightHand"]
     assert near_names("q", ["LeftHand"]) == []

@@ -13,7 +13,10 @@ from view.drawables import arm
 import posable
 from posable.errors import FileError, PosableError, PoseError, UnsupportedFileError
 from posable.view import pictures as films
+from posable.view.overlay import marks_of
 from posable.view.pictures import Shot
+from posable.view.renderer import MOVING
+from posable.view.scene import Scene
 
 SIZE = (96, 64)
 
@@ -122,6 +125,19 @@ def test_goals_are_marked_and_the_skeleton_can_be_left_out(tmp_path: Path, monke
         posable.film(figure, clip, tmp_path / "wave.mp4", size=SIZE, progress=False, **more)
     plain, marked, bare, aside = seen[::2]
     assert (plain != marked).any() and (plain != bare).any() and (plain != aside).any()
+
+
+def test_a_target_that_moves_is_marked_where_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    figure, path = arm(), np.array([[0.3, 0.2, 0.9], [-0.3, 0.2, 0.9], [-0.3, 0.4, 1.2]])
+    goals = [posable.Reach("elbow", path), posable.LookAt("elbow", (0.5, 0.3, 0.9))]
+    found = [[mark.place.tolist() for mark in marks_of(goals, figure.rest, frame)] for frame in (0, 1, 2, 7)]
+    assert [one[0] for one in found] == [*path.tolist(), path[-1].tolist()]
+    assert all(one[1] == [0.5, 0.3, 0.9] for one in found)
+    drawn: list[int] = []
+    monkeypatch.setattr("posable.view.pictures.marks_of", lambda _, __, frame=0: drawn.append(frame) or [])
+    shot = Shot.of(Scene(figure), [figure.rest], SIZE, goals, "front", MOVING, skeleton=True)
+    shot.take(figure.rest, goals, 2)
+    assert drawn[-1] == 2 and {0, 1, 2} <= set(drawn[:-1]), "the camera sees the whole path"
 
 
 def test_without_h264_an_older_codec_serves(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import click
+import numpy as np
 
 import posable
 from posable.cli import options
@@ -20,7 +21,7 @@ _LIKELY_HEIGHTS = {"m": (0.3, 3.0), "in": (40.0, 95.0), "cm": (100.0, 230.0), "m
 @click.command("info")
 @options.input_file()
 @options.unit_and_root
-@click.option("--joints", "with_joints", is_flag=True, help="List every joint with its parent, kind and limits.")
+@click.option("--joints", "with_joints", is_flag=True, help="List every joint: parent, kind, position, limits.")
 @options.as_json
 def command(file: Path, unit: str | None, root: str | None, with_joints: bool, as_json: bool) -> None:
     """Summarise FILE: joints, degrees of freedom, limits, size, skins, clips, and repairs made while reading."""
@@ -29,7 +30,8 @@ def command(file: Path, unit: str | None, root: str | None, with_joints: bool, a
     if with_joints:
         uses = posable.joint_uses(figure)
         facts["tree"] = [
-            _joint_facts(figure.skeleton, i) | {"use": uses[name], "why": uses.why[name]}
+            _joint_facts(figure.skeleton, i)
+            | {"at": figure.rest.origins[i].round(6).tolist(), "use": uses[name], "why": uses.why[name]}
             for i, name in enumerate(figure.skeleton.joints)
         ]
     say(*([json.dumps(facts, allow_nan=False)] if as_json else _sentences(facts)))
@@ -50,6 +52,7 @@ def _facts(file: Path, figure: posable.Figure, unit: str | None) -> dict[str, An
         "limited": _limited(skeleton),
         "uses": dict(Counter(posable.joint_uses(figure).values())),
         "height": round(figure.height, 6),
+        "limbs": _limbs(figure),
         "unit": "m" if options.is_metric(file, unit) else None,
         "skins": [{"name": s.name, "vertices": len(s.vertices), "faces": len(s.faces)} for s in figure.skins],
         "clips": [
@@ -58,6 +61,28 @@ def _facts(file: Path, figure: posable.Figure, unit: str | None) -> dict[str, An
         "shapes": len(figure.shapes),
         "notes": list(figure.notes),
     }
+
+
+_LIMBS = {
+    "right hand": ("hand_r", "upper_arm_r"),
+    "left hand": ("hand_l", "upper_arm_l"),
+    "right foot": ("foot_r", "thigh_r"),
+    "left foot": ("foot_l", "thigh_l"),
+}
+
+
+def _limbs(figure: posable.Figure) -> list[dict[str, Any]]:
+    """Where hands and feet are at rest, and how far each gets from its shoulder or hip: what goals are chosen by."""
+    joints, skeleton = posable.roles(figure).joints, figure.skeleton
+    found = []
+    for limb, (end, start) in _LIMBS.items():
+        if end in joints and start in joints:
+            chain = list(skeleton.chain(joints[end]))
+            bones = figure.rest.origins[chain[chain.index(skeleton.index(joints[start])) :]]
+            reach = float(np.linalg.norm(np.diff(bones, axis=0), axis=1).sum())
+            at = bones[-1].round(6).tolist()
+            found.append({"limb": limb, "joint": joints[end], "at": at, "reach": round(reach, 6)})
+    return found
 
 
 def _limited(skeleton: posable.Skeleton) -> int:
@@ -90,6 +115,11 @@ def _sentences(facts: dict[str, Any]) -> list[str]:
         f"  skeleton  {_count(facts['joints'], 'joint')}, {_count(facts['freedoms'], 'freedom')}, "
         f"{facts['limited']} of them limited; {facts['up']} is up",
         f"  height    {_height(facts)}",
+    ]
+    unit = f" {facts['unit']}" if facts["unit"] else ""
+    lines += [
+        f"  limb      {one['limb']} ({one['joint']}): at {_place(one['at'])} at rest, reaches {one['reach']:.3g}{unit}"
+        for one in facts["limbs"]
     ]
     if set(facts["uses"]) != {"deforming"}:
         lines.append(f"  joints    {', '.join(f'{count} {use}' for use, count in facts['uses'].items())}")
@@ -128,9 +158,15 @@ def _tree(joints: list[dict[str, Any]]) -> list[str]:
     for joint in joints:
         depth[joint["name"]] = depth[joint["parent"]] + 1
         lines.append(
-            f"{'  ' * min(depth[joint['name']], 40)}{joint['name']}  {joint['kind']}{_use(joint)}{_limits(joint)}"
+            f"{'  ' * min(depth[joint['name']], 40)}{joint['name']}  {joint['kind']}  at {_place(joint['at'])}"
+            f"{_use(joint)}{_limits(joint)}"
         )
     return lines
+
+
+def _place(at: list[float]) -> str:
+    """As goals have it: `--goal JOINT=X,Y,Z`."""
+    return ",".join(f"{value + 0.0:.3g}" for value in np.round(at, 6))
 
 
 def _use(joint: dict[str, Any]) -> str:

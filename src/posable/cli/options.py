@@ -66,6 +66,7 @@ class JointAt(JointName):
     """JOINT=X,Y,Z: a joint name and `count` numbers."""
 
     tail = "="
+    takes_files = False
 
     def __init__(self, count: int) -> None:
         self.count = count
@@ -79,7 +80,8 @@ class JointAt(JointName):
         except ValueError:
             found = ()
         if not (joint and equals) or len(found) != self.count:
-            self.fail(f"{value!r} must be a joint name, '=' and {self.count} comma-separated numbers", param, ctx)
+            hint = f"; a file of them is given as {joint}=@{numbers}" if self.takes_files and joint else ""
+            self.fail(f"{value!r} must be a joint name, '=' and {self.count} comma-separated numbers{hint}", param, ctx)
         return joint, found
 
 
@@ -123,6 +125,12 @@ class Size(click.ParamType):
         if not (width.isdecimal() and height.isdecimal() and 16 <= int(width) <= 8192 and 16 <= int(height) <= 8192):
             self.fail(f"{value!r} must be WIDTHxHEIGHT, each from 16 to 8192 pixels, such as 640x480", param, ctx)
         return int(width), int(height)
+
+
+def unused(path: Path, force: bool) -> Path:
+    """The default name of an output, with a number where a file has it already and may not be replaced."""
+    names = (path, *(path.with_stem(f"{path.stem}_{number}") for number in range(2, 10_000)))
+    return path if force else next((one for one in names if not one.exists()), path)
 
 
 def input_file(name: str = "file", metavar: str | None = None, *, required: bool = True) -> Decorator[C]:

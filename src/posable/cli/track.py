@@ -24,6 +24,8 @@ _LARGEST = 64 * 2**20  # bytes of a path
 class JointAlong(JointAt):
     """JOINT=@CSV, a path of one row of `count` numbers a frame, or JOINT=X,Y,Z, which stands."""
 
+    takes_files = True
+
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         joint, at, path = str(value).rpartition("=@")
         if at and joint and path:
@@ -83,7 +85,7 @@ def command(file: Path | None, **given: Any) -> None:
     """
     from posable.natural import natural_if_known
 
-    output = given["output"] or Path(f"{file.stem if file else 'mannequin'}_track.glb")
+    output = given["output"] or options.unused(Path(f"{file.stem if file else 'mannequin'}_track.glb"), given["force"])
     options.refuse_existing([path for path in (output, given["film"]) if path], given["force"])
     goals = [posable.Reach(joint, path) for joint, path in given["goal"]]
     goals += [posable.Orient(joint, turns) for joint, turns in given["orient"]]

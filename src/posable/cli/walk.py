@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import json
 from pathlib import Path
 from typing import Any
@@ -102,8 +101,7 @@ def _outputs(given: dict[str, Any]) -> dict[str, Path]:
     if given["output"] is not None:
         return {"figure": given["output"], **outputs}
     stem = "walk" if given["file"] is None else f"{given['file'].stem}_walk"
-    names = (Path(f"{stem}{'' if number == 1 else f'_{number}'}.glb") for number in itertools.count(1))
-    return {"figure": next(name for name in names if given["force"] or not name.exists()), **outputs}
+    return {"figure": options.unused(Path(f"{stem}.glb"), given["force"]), **outputs}
 
 
 def read_path(path: Path) -> Any:

@@ -100,7 +100,8 @@ def announce_compilation() -> None:
     if os.environ.get("POSABLE_QUIET"):
         return
     _say(
-        "posable: compiling kernels for this kind of call, once per machine (half a minute, more on a busy machine) ..."
+        "posable: compiling what this kind of call needs, and keeping it for the next time (half a minute, more on a "
+        "busy machine) ..."
     )
 
 

@@ -72,9 +72,14 @@ def draw_skeleton(image: Image, renderer: Renderer, bones: Bones, pose: Pose) ->
     ink.lay(_INK, 0.85)
 
 
-def marks_of(goals: Iterable[Goal], pose: Pose) -> list[Mark]:
-    """What the goals want shown, in a pose."""
-    return [mark for goal in goals for mark in goal.marks(pose)]
+def marks_of(goals: Iterable[Goal], pose: Pose, frame: int = 0) -> list[Mark]:
+    """What the goals want shown, in a pose. frame: of the motion, for targets that move; they stay at their last."""
+    return [mark for goal in goals for mark in _at(goal, frame).marks(pose)]
+
+
+def _at(goal: Goal, frame: int) -> Goal:
+    counts = goal.frames()
+    return goal.of_frames(min(frame, *(count - 1 for count in counts))) if counts else goal
 
 
 def draw_marks(image: Image, renderer: Renderer, marks: Iterable[Mark], pose: Pose) -> None:

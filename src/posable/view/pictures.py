@@ -119,7 +119,10 @@ class Shot:
         feet = np.concatenate(every) if every else None
         ground = Ground.none() if terrain is None else Ground.under(terrain, outline, scene.figure)
         if not isinstance(camera, Camera):
+            last = max((count for goal in goals for count in goal.frames()), default=1) - 1
+            frames = np.unique(np.linspace(0, last, _FRAMED).astype(int)).tolist()
             places = [mark.place for pose in poses for mark in marks_of(goals, pose)]
+            places += [mark.place for frame in frames for mark in marks_of(goals, poses[0], frame)]
             points = np.concatenate([outline, np.reshape(places, (-1, 3)), obstacle_vertices(about).astype(float)])
             camera = ground.camera(points, outline if feet is None else feet, up, camera, size[0] / size[1])
         stage = Stage.around(outline, up, feet, ground.base)
@@ -130,12 +133,12 @@ class Shot:
         return self.scene.mesh.beside(self.ground.mesh).beside(self.obstacles)
 
     def take(self, pose: Pose, goals: Sequence[Goal], frame: int = 0) -> Image:
-        """The image of one pose; frame: of the motion, for obstacles that move."""
+        """The image of one pose; frame: of the motion, for targets and obstacles that move."""
         about = obstacle_vertices(obstacles_of(goals, frame))
         image = self.renderer.draw(self._mesh, np.concatenate([self.scene.placed(pose), self.ground.vertices, about]))
         if self.skeleton and not self.scene.bare:
             draw_skeleton(image, self.renderer, self.scene.bones, pose)
-        draw_marks(image, self.renderer, marks_of(goals, pose), pose)
+        draw_marks(image, self.renderer, marks_of(goals, pose, frame), pose)
         return image
 
 
@@ -216,7 +219,7 @@ def film(
         path: The file: .mp4 (H.264) or .gif.
         size: Width and height in pixels, even for .mp4.
         fps: Frames per second; None is the clip's own, or an integer fraction of it of at most 60 (50 for .gif).
-        goals: Goals whose targets are marked, and whose obstacles are drawn where they are in each frame.
+        goals: Goals whose targets are marked, and whose obstacles are drawn, where they are in each frame.
         camera: A camera, or a view framed on the whole motion; it does not move.
         skeleton: Draw the bones over the skin.
         blend: Deformation, as for `Skin.deform`; "auto" is centres of rotation for skins that `posable.bind` made, and

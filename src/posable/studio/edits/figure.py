@@ -57,7 +57,7 @@ def refigured(
     return reshaped(document, command, source)
 
 
-_APART = 0.6  # of the height of both
+_APART = 0.12  # of the height of both: between what reaches farthest of the one and of the other
 
 
 def joined(document: Document, other: posable.Figure, source: str) -> Document:
@@ -71,7 +71,9 @@ def joined(document: Document, other: posable.Figure, source: str) -> Document:
     names = [own.name or "first", other.name or "second"]
     if names[0] == names[1]:
         names[1] += " 2"
-    away = posable.roles(own).left * _APART * (own.height + other.height) / 2
+    left = posable.roles(own).left
+    reaches = (own.rest.origins @ left).max() - (other.rest.origins @ left).min()
+    away = left * (reaches + _APART * (own.height + other.height) / 2)
     figure = merge_figures(dict(zip(names, (own, other), strict=True)), {names[1]: tuple(away.tolist())})
     goals = []
     for name, one in zip(names, (own, other), strict=True):

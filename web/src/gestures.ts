@@ -101,11 +101,13 @@ export function dragGoal(goal: StudioGoal, turns: boolean): Gesture {
   };
 }
 
-/** Drags several goals: all go as far as the first, and turn about it as much. */
+/** Drags several goals: all go as far as the first, and turn as much as it does about their middle. */
 export function dragTogether(all: readonly StudioGoal[], places: readonly Pick<Held, "position" | "rotation">[], turns: boolean): Gesture {
   const [first] = places, start = frameOf(first!).invert();
+  const middle = places.reduce((sum, { position }) => sum.add(new T.Vector3(...position)), new T.Vector3()).divideScalar(places.length);
   return spoken("goal", all[0]!.name, (position, rotation) => {
     const moved = frameOf({ position, rotation: turns ? rotation : first!.rotation }).multiply(start);
+    if (turns) moved.setPosition(middle.clone().sub(middle.clone().applyMatrix4(moved.clone().setPosition(0, 0, 0))));
     const [positions, rotations] = [{}, {}] as [Record<string, Vector>, Record<string, Quaternion>];
     all.forEach(({ name }, k) => {
       const frame = frameOf(places[k]!).premultiply(moved), turn = new T.Quaternion().setFromRotationMatrix(frame);

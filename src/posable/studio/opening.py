@@ -106,9 +106,29 @@ def _usual_goals(figure: posable.Figure) -> Iterator[StudioGoal]:
     yield from (replace(goal, loose=stands and not goal.pinned) for goal in moving)
     if "head" in found:
         yield _look(pose, found["head"], "head")
-    if "hips" in found and (figure.skeleton.definitions[0].floating or moves(figure.skeleton, found["hips"])):
-        position, rotation = joint_frame(pose, found["hips"])
-        yield StudioGoal("pelvis", found["hips"], "place", position, rotation, rotation_weight=1.0, enabled=False)
+    if (pelvis := _pelvis(figure, found)) is not None:
+        position, rotation = joint_frame(pose, pelvis)
+        yield StudioGoal("pelvis", pelvis, "place", position, rotation, rotation_weight=1.0, enabled=False)
+
+
+def _pelvis(figure: posable.Figure, roles: posable.Roles) -> str | None:
+    """The joint by which the hips are moved: where legs hang on a root that stands on the floor, the one up there that
+    carries the trunk. None where nothing moves the hips.
+    """
+    skeleton, pose = figure.skeleton, figure.rest
+    if "hips" not in roles:
+        return None
+    hips = skeleton.index(roles["hips"])
+    floats = any(skeleton.definitions[joint].floating for joint in skeleton.chain(roles["hips"]))
+    if not floats and not moves(skeleton, roles["hips"]):
+        return None
+    thighs = [pose.origins[skeleton.index(roles[name])] for name in ("thigh_l", "thigh_r") if name in roles]
+    if len(thighs) < 2 or "spine" not in roles:
+        return roles["hips"]
+    chain = list(skeleton.chain(roles["spine"]))
+    between = [hips, *(chain[chain.index(hips) + 1 : -1] if hips in chain else [])]
+    middle = np.mean(thighs, axis=0)
+    return skeleton.joints[min(between, key=lambda joint: float(np.linalg.norm(pose.origins[joint] - middle)))]
 
 
 def _foot_goals(figure: posable.Figure, roles: posable.Roles) -> Iterator[StudioGoal]:

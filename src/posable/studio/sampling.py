@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -36,34 +37,33 @@ def holds_its_place(document: Document, goal: StudioGoal) -> bool:
 
 
 class Overlays:
-    """Lays goals over what plays; unchanged frames are not solved again. What another goal's keys hold moves only
-    where a limb alone does not come there, so that a key of a hand leaves the spine as it is keyed.
+    """Lays goals over what plays; unchanged frames are not solved again. The trunk moves only where a limb alone does
+    not come there, so that a key of a hand leaves the spine as it is keyed, or as the clip has it.
     """
 
     def __init__(self) -> None:
         self._limbs, self._whole = posable.motion.Overlay(), posable.motion.Overlay()
-        self._under = posable.motion.Overlay()
 
-    def under(self, clip: posable.Clip, fades: dict[Any, Fade]) -> posable.Clip:
-        """What would play over a clip without what is turned by hand."""
-        return self._under.over(clip, fades) if fades else clip
+    @cached_property
+    def plain(self) -> Overlays:
+        """The same over what plays without what is turned by hand."""
+        return Overlays()
 
     def over(self, document: Document, clip: posable.Clip, fades: dict[Any, Fade]) -> posable.Clip:
         """The clip with the goals."""
-        if document.clip is not None:
-            return self._whole.over(clip, fades)
         frozen = sorted(document.frozen)
         trunk = _trunk(document)
         if trunk:
             clip = self._limbs.over(clip, fades, frozen=sorted({*frozen, *trunk}))
-        return self._whole.over(clip, fades, frozen=frozen)
+        return self._whole.over(clip, fades, frozen=frozen if document.clip is None else None)
 
 
 def _trunk(document: Document) -> set[str]:
-    """The joints held by keys, or by nothing but the pose at rest, that carry several limbs with goals."""
+    """The joints that carry several limbs with goals, and are held by keys or by a clip."""
     skeleton = document.figure.skeleton
     ends = [goal.joint for goal in document.goals if goal.kind == "place" and goal.enabled]
     held = {joint for goal in document.goals for key in goal.keys for joint in key.holds or ()}
+    held |= set(skeleton.joints) if document.clip is not None else set()
     carried = [set(skeleton.chain(end)) for end in ends]
     return {
         joint
@@ -121,7 +121,8 @@ def _overlaid(
         else:
             fades.update(_as_below(goal, clip, Order.of(acting)))
     if (below is not None or document.clip is not None) and any(_turned(goal) for goal in document.goals):
-        clip = _added(document, clip, overlays.under(clip, fades), weight)
+        plain = overlays.plain.over(document, clip, fades) if fades else clip
+        clip = _added(document, clip, plain, weight)
     return overlays.over(document, clip, fades) if fades else clip
 
 

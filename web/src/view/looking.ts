@@ -49,7 +49,10 @@ export function lookAtChosen(): void {
   if (box.isEmpty() && selectedJoint.value) box.expandByPoint(figure.place(figure.index(selectedJoint.value.name)));
   const prop = selectedProp.value ? stage.scene.getObjectByName(`prop:${selectedProp.value.name}`) : undefined;
   if (prop) box.setFromObject(prop);
-  if (box.isEmpty()) return lookAtFigure();
+  if (box.isEmpty()) {
+    const { x, y, z } = figure.center, radius = 0.55 * Math.max(figure.height, ...figure.extent.toArray());
+    return stage.frame(new T.Vector3(x, y, z), radius); // from where one looks now
+  }
   const ball = box.getBoundingSphere(new T.Sphere());
   stage.frame(ball.center, ball.radius + (prop ? 0 : BALL * figure.height));
 }

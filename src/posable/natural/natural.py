@@ -172,7 +172,7 @@ class NaturalStarts:
         self._body, self._net = _body(skeleton), goal.learnt.network
         self._memory = threading.local()
         asked = {POINTS[slot] for row in rows if (slot := _slot(self._body, skeleton, row)) is not None}
-        at_rest = ARMS if "hips" in asked else USUAL
+        at_rest = ARMS if "hips" in asked or _is_trunk_placed(self._body, skeleton, rows) else USUAL
         self._keep = {True: (ALL, ALL), None: (at_rest, ALL), False: (NOTHING, NOTHING)}[goal.keep]
         posed = "hips" in asked and bool(asked & {"head", "chest"})  # by goals for all of the trunk
         feet = [] if goal.keep is False or posed else ["foot_l", "foot_r"]  # they stand
@@ -299,6 +299,12 @@ def _standing(
     if (stands or balanced) and not any(row.is_rotation and row.joint == hips for row in rows):
         stands.append(Stands(skeleton.joints[hips], 0.0, UPRIGHT, False, True))
     return stands
+
+
+def _is_trunk_placed(body: Body, skeleton: Skeleton, rows: Sequence[Row]) -> bool:
+    """Whether goals say where the chest or the head is, and so how far hips and legs go along."""
+    slots = [_slot(body, skeleton, row) for row in rows if row.is_point]
+    return any(slot is not None and POINTS[slot] in ("chest", "head") for slot in slots)
 
 
 def _support(body: Body, skeleton: Skeleton, rows: Sequence[Row], free: NDArray[np.bool_]) -> Support | None:

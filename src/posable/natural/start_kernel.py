@@ -41,8 +41,8 @@ UPPER_ARMS = 4, 12
 HANGING = 0.75
 """How far down an upper arm points that hangs; one that does not, in the rest pose, is held out for the skin's sake."""
 NOTHING, ARMS, USUAL, ALL = range(4)
-"""What stays as it is at the start but for what the goals change: nothing; arms that no goal asks for, but for those
-held out; with them all but the arms that goals ask for; or all."""
+"""What stays as it is at the start: nothing; arms that no goal asks for, but for those held out; with them hips and
+legs, as far as they need not go along; or all but for what the goals change."""
 FASTEST = 3.0
 """Radians that a drag turns a joint by at most for each leg that its targets move, or radian that they turn: where the
 network would have all change at once, far from what people do, it stays as it is."""
@@ -105,7 +105,9 @@ def _segment(net, w, s, own, limb, what, still, need):
     if what == NOTHING or (what != ALL and limb == ASKED_ARM) or (what == ARMS and limb != IDLE_ARM):
         return new
     if what == USUAL and limb != IDLE_ARM:
-        return between(own, new, need) if s == 0 or UPPER_LEGS[0] <= s < UPPER_ARMS[1] - 1 or UPPER_LEGS[1] <= s else new
+        return (
+            between(own, new, need) if s == 0 or UPPER_LEGS[0] <= s < UPPER_ARMS[1] - 1 or UPPER_LEGS[1] <= s else new
+        )
     if limb == IDLE_ARM:
         upper = UPPER_ARMS[0] if s < UPPER_ARMS[1] - 1 else UPPER_ARMS[1]
         return turn_at(net.relaxed, s) if _is_held_out(w, upper, what) else own
@@ -176,14 +178,15 @@ def _travel(t, b, w, free, q, x, y, z):
 @inner_kernel
 def _over_feet(b, w, x, y, z):
     """Where the hips have to be for the legs, as they are turned, to bring the feet where those are known to be, on
-    average; (x, y, z) where they are not both known.
+    average; (x, y, z) where the feet are not both known, or the hips are.
     """
-    if not (w.said[FEET[0], 0] and w.said[FEET[1], 0]):
+    if w.said[HIPS, 0] or not (w.said[FEET[0], 0] and w.said[FEET[1], 0]):
         return x, y, z
     hx, hy, hz = vector_at(w.origins, b.segments[0], 0)
     for slot in FEET:
         fx, fy, fz = vector_at(w.origins, b.points[slot], 0)
-        hx, hy, hz = hx + 0.5 * (w.place[slot, 0] - fx), hy + 0.5 * (w.place[slot, 1] - fy), hz + 0.5 * (w.place[slot, 2] - fz)
+        tx, ty, tz = vector_at(w.place, slot, 0)
+        hx, hy, hz = hx + 0.5 * (tx - fx), hy + 0.5 * (ty - fy), hz + 0.5 * (tz - fz)
     return hx, hy, hz
 
 

@@ -198,14 +198,13 @@ def place_ends(b, w, face, known, local):
     found = False
     for k in range(known.shape[0]):
         slot, joint, term = known[k, SLOT], known[k, JOINT], known[k, TERM]
-        own = b.points[slot]
-        if known[k, POSITION] and term >= 0 and slot < b.turning.shape[0] and not w.said[slot, 1]:
-            if joint != own or local[k, 0] != 0.0 or local[k, 1] != 0.0 or local[k, 2] != 0.0:
-                c = multiply_turns(turn_at(w.new, b.turning[slot]), turn_at(b.common, own))
-                mine = multiply_turns(transposed(face), c)
-                x, y, z = _carried_to(w, own, joint, term, mine, (local[k, 0], local[k, 1], local[k, 2]))
-                w.place[slot, 0], w.place[slot, 1], w.place[slot, 2] = x, y, z
-                found = True
+        own, point = b.points[slot], (local[k, 0], local[k, 1], local[k, 2])
+        is_asked = known[k, POSITION] and term >= 0 and slot < b.turning.shape[0] and not w.said[slot, 1]
+        if is_asked and (joint != own or point != (0.0, 0.0, 0.0)):
+            c = multiply_turns(turn_at(w.new, b.turning[slot]), turn_at(b.common, own))
+            x, y, z = _carried_to(w, own, joint, term, multiply_turns(transposed(face), c), point)
+            w.place[slot, 0], w.place[slot, 1], w.place[slot, 2] = x, y, z
+            found = True
     return found
 
 

@@ -141,7 +141,7 @@ def _middles(frames, joint, feet, columns, numbers, up, slack, lifted, out):
 
 @inner_kernel
 def _middle_of(frames, feet, ankles, up, lifted, out):
-    """Between the feet that bear: `ankles [foot, 3]` and half the way from there to the toes in the frames `frames`."""
+    """Between the feet that bear, `ankles [foot, 3]`, each half as far ahead as its toes are in the frames `frames`."""
     lowest, total = math.inf, 0.0
     for foot in range(len(feet)):
         lowest = min(lowest, ankles[foot, up] + _ahead(frames, feet, foot, up))

@@ -77,7 +77,7 @@ def reaches(figure: posable.Figure) -> dict[str, Doing]:
         ),
         "shelf": Doing(
             "reaching up to a high shelf", [*stand, reach("hand_r", shelf), look("head", (-0.2, 2.0, 0.4))],
-            _slab((-0.5, 0.2, 0.0), 1.95, (0.4, 0.6, 0.04)),
+            _slab((-0.5, 0.2, 0.0), 1.95, (0.4, 0.6, 0.04)), 55,
         ),
         "floor": Doing(
             "taking something from the floor", [*stand, reach("hand_r", knob)],

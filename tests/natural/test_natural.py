@@ -323,3 +323,14 @@ def test_a_raised_arm_lifts_its_shoulder(mannequin: posable.Figure) -> None:
     assert abs(lifted[0][1]) < 6
     assert lifted[2][1] > 12
     assert lifted[2][1] > lifted[1][1] + 5
+
+
+def test_a_fingertip_says_where_the_wrist_is(mannequin: posable.Figure) -> None:
+    """The hand is taken to point as the network turns it, not sideways as in the rest pose: the wrist bends less."""
+    skeleton, targets = mannequin.skeleton, np.array([BELL, (-0.3, 1.6, 0.4), (0.0, 1.5, 0.45)])
+    found = posable.solve(mannequin.rest, [posable.Reach("index_tip_r", targets), posable.Natural()], frozen=["root"])
+    arm = [skeleton.index(joint) for joint in ("forearm_r", "hand_r")]
+    turns, rest = found.pose.world_from_joint[:, arm, :3, :3], mannequin.rest.world_from_joint[arm, :3, :3]
+    bone = a_body(mannequin).bones[arm[0]]
+    cosine = np.einsum("ni,ni->n", turns[:, 1] @ rest[1].T @ rest[0] @ bone, turns[:, 0] @ bone)
+    assert (np.degrees(np.arccos(cosine)) < 7.0).all()

@@ -153,3 +153,27 @@ def test_learnt_feet_stay() -> None:
     feet = [wolf.skeleton.index(leg.joints[-1]) for leg in roles.legs]
     slid = [np.linalg.norm(pose.origins[feet] - wolf.rest.origins[feet], axis=-1).max() for pose in (plain, natural)]
     assert slid[1] < 0.1 * slid[0]
+
+
+def test_legs_go_along_as_far_as_there_is_need(mannequin: posable.Figure) -> None:
+    """What the arm reaches leaves the legs straight; for the floor the knees bend, more than the trunk tips."""
+    knees = [mannequin.skeleton.index(f"shin_{side}") for side in "lr"]
+    goals = posable.Reach("hand_r", np.array([(-0.25, 1.3, 0.4), (-0.35, 1.1, -0.4), (-0.15, 0.1, 0.45)]))
+    found = posable.solve(mannequin.rest, [goals, posable.Natural()])
+    assert (np.asarray(found.status) == posable.Status.REACHED).all()
+    lowered = (mannequin.rest.origins - found.pose.origins)[:, knees, 1].max(axis=-1)
+    hips = (mannequin.rest.origins - found.pose.origins)[:, mannequin.skeleton.index("hips"), 1]
+    assert (hips[:2] < 0.02).all()
+    assert hips[2] > 0.25
+    assert (lowered[:2] < 0.02).all()
+
+
+def test_hips_stay_level_over_a_raised_foot(mannequin: posable.Figure) -> None:
+    """The feet are asked for: balance moves the hips over the foot that bears, and does not tip the whole body."""
+    frames = [np.array(mannequin.rest.world_from_joint[mannequin.skeleton.index(foot)]) for foot in FEET]
+    frames[1][:3, 3] += (0.0, 0.35, 0.35)
+    goals = [posable.Place(foot, frame) for foot, frame in zip(FEET, frames, strict=True)]
+    found = posable.solve(mannequin.rest, [*goals, posable.Natural()])
+    assert found.status == posable.Status.REACHED
+    tilt = np.degrees(np.arccos(found.pose.world_from_joint[mannequin.skeleton.index("hips"), 1, 1]))
+    assert tilt < 8.0

@@ -127,3 +127,10 @@ def test_what_its_file_bolts_says_so_and_moves_once_its_limits_are_widened(share
     x, y, z = goal.position
     session.handle(c.GoalSet("joint2", position=(x, y + 0.05, z - 0.02)))
     assert session.status()["goals"][0]["distance"] < 0.01
+
+
+def test_limbs_of_a_person_are_kept_apart_where_its_capsules_are_known() -> None:
+    person, arm = posable.figure("mannequin"), posable.figure("arm6")
+    assert document_of(posable.with_capsules(person), "mannequin").options.keep_apart
+    assert not document_of(person, "mannequin").options.keep_apart
+    assert not document_of(posable.with_capsules(arm), "arm6").options.keep_apart

@@ -172,13 +172,13 @@ class NaturalStarts:
         self._body, self._net = _body(skeleton), goal.learnt.network
         self._memory = threading.local()
         asked = {POINTS[slot] for row in rows if (slot := _slot(self._body, skeleton, row)) is not None}
-        at_rest = ARMS if "hips" in asked else USUAL
+        at_rest = ARMS if "hips" in asked or _is_trunk_placed(self._body, skeleton, rows) else USUAL
         self._keep = {True: (ALL, ALL), None: (at_rest, ALL), False: (NOTHING, NOTHING)}[goal.keep]
         posed = "hips" in asked and bool(asked & {"head", "chest"})  # by goals for all of the trunk
         feet = [] if goal.keep is False or posed else ["foot_l", "foot_r"]  # they stand
         implied = [foot for foot in feet if foot not in asked]
-        self.stands = _standing(self._body, skeleton, rows, free, implied)
         self.support = None if goal.keep is False else _support(self._body, skeleton, rows, free)
+        self.stands = _standing(self._body, skeleton, rows, free, implied, self.support is not None)
         self._known, self._local = _known(self._body, skeleton, rows, free, implied)
         self._limbs = _limbs(asked)
 
@@ -273,9 +273,18 @@ def _at_rest(skeleton: Skeleton, joint: int) -> Array:
 
 
 def _standing(
-    body: Body, skeleton: Skeleton, rows: Sequence[Row], free: NDArray[np.bool_], feet: Sequence[str]
+    body: Body,
+    skeleton: Skeleton,
+    rows: Sequence[Row],
+    free: NDArray[np.bool_],
+    feet: Sequence[str],
+    balanced: bool,
 ) -> list[Stands]:
-    """What keeps feet where they stand that the goals could carry away: toes stay, heels lift before the hips tip."""
+    """What keeps feet where they stand that the goals could carry away: toes stay, heels lift before the hips tip.
+
+    The hips are as the network proposes them, also where the feet are asked for and only balance moves them: else the
+    whole body would lean like a plank.
+    """
     leads = {j for row in rows for joint in row.bodies for j in skeleton.chain(joint)}
     moving = {j for j in leads if free[list(skeleton.freedom_range(j))].any()}
     joints = body.points.tolist()
@@ -287,9 +296,15 @@ def _standing(
             if toes >= 0:
                 stands.append(Stands(skeleton.joints[toes], 1.0, 0.0, True, False))
     hips = joints[HIPS]
-    if stands and not any(row.is_rotation and row.joint == hips for row in rows):
+    if (stands or balanced) and not any(row.is_rotation and row.joint == hips for row in rows):
         stands.append(Stands(skeleton.joints[hips], 0.0, UPRIGHT, False, True))
     return stands
+
+
+def _is_trunk_placed(body: Body, skeleton: Skeleton, rows: Sequence[Row]) -> bool:
+    """Whether goals say where the chest or the head is, and so how far hips and legs go along."""
+    slots = [_slot(body, skeleton, row) for row in rows if row.is_point]
+    return any(slot is not None and POINTS[slot] in ("chest", "head") for slot in slots)
 
 
 def _support(body: Body, skeleton: Skeleton, rows: Sequence[Row], free: NDArray[np.bool_]) -> Support | None:

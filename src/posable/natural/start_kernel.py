@@ -6,11 +6,12 @@ import math
 
 from posable.compiled.decorators import inner_kernel, kernel
 from posable.goals.term_arrays import read_targets
-from posable.natural.posed_kernel import turn_joints
+from posable.natural.posed_kernel import between, turn_joints
 from posable.natural.told_kernel import (
     as_at_start,
     find_facing,
     largest_change,
+    place_ends,
     propose,
     read_known,
     transposed,
@@ -33,12 +34,15 @@ HIPS = 6
 """The point that the hips are."""
 TRUNK, ASKED_ARM, IDLE_ARM, IDLE_LEG = range(4)
 """What a segment belongs to; legs that a goal asks for count as the trunk. Idle is a limb that none asks for."""
+UPPER_LEGS = 7, 15
+HANDS, FEET, ELBOWS = (0, 1), (2, 3), (7, 8)
+"""The points that they are, left and right."""
 UPPER_ARMS = 4, 12
 HANGING = 0.75
 """How far down an upper arm points that hangs; one that does not, in the rest pose, is held out for the skin's sake."""
 NOTHING, ARMS, USUAL, ALL = range(4)
-"""What stays as it is at the start but for what the goals change: nothing; arms that no goal asks for, but for those
-held out; with them all but the arms that goals ask for; or all."""
+"""What stays as it is at the start: nothing; arms that no goal asks for, but for those held out; with them hips and
+legs, as far as they need not go along; or all but for what the goals change."""
 FASTEST = 3.0
 """Radians that a drag turns a joint by at most for each leg that its targets move, or radian that they turn: where the
 network would have all change at once, far from what people do, it stays as it is."""
@@ -46,6 +50,9 @@ LEGS_TO_ARM = 1.5
 """Legs are so much longer than arms as a rule. Where they are shorter, arms say how far targets move."""
 UPPER_ARM, FOREARM = 1, 2
 """Columns of `Body.measures`."""
+LEANING, WHOLLY = 0.1, 0.4
+"""Of the leg: how far beyond its arm's length a hand is got by the trunk alone, and how far beyond that hips and legs
+go along as the network proposes."""
 SAME = 1e-9  # of the leg: what is already so near asks for nothing
 DOUBTFUL = 0.6  # of the leg: how far a start is off what is known on average where it counts half
 
@@ -69,13 +76,38 @@ def _is_held_out(w, s, what):
 
 
 @inner_kernel
-def _segment(net, w, s, own, limb, what, still):
+def _need(b, w):
+    """0 … 1: how far hips and legs have to go along for the known positions, from the start in `w.origins`: not at all
+    for what a hand can reach by its arm and a little of the trunk, wholly for what is far from that.
+    """
+    most, leg = 0.0, b.leg[0]
+    for slot in range(b.points.shape[0]):
+        if w.said[slot, 0]:
+            center, reach = b.points[slot], 0.0
+            for side in range(2):
+                if slot == HANDS[side] or slot == ELBOWS[side]:
+                    center, reach = b.segments[UPPER_ARMS[side]], leg * (b.measures[UPPER_ARM] + LEANING)
+                if slot == HANDS[side]:
+                    reach += leg * b.measures[FOREARM]
+            dx, dy, dz = w.place[slot, 0], w.place[slot, 1], w.place[slot, 2]
+            dx, dy, dz = dx - w.origins[center, 0], dy - w.origins[center, 1], dz - w.origins[center, 2]
+            most = max(most, math.sqrt(dx * dx + dy * dy + dz * dz) - reach)
+    most = min(1.0, most / (WHOLLY * leg))
+    return most * most * (3.0 - 2.0 * most)
+
+
+@inner_kernel
+def _segment(net, w, s, own, limb, what, still, need):
     """How segment `s` is turned in its parent's frame: as the network proposes, or `own`, as at the start, or as that
-    with the change that the network proposes.
+    with the change that the network proposes, or, hips and legs, as far that way as there is need.
     """
     new = turn_at(w.new, s)
     if what == NOTHING or (what != ALL and limb == ASKED_ARM) or (what == ARMS and limb != IDLE_ARM):
         return new
+    if what == USUAL and limb != IDLE_ARM:
+        return (
+            between(own, new, need) if s == 0 or UPPER_LEGS[0] <= s < UPPER_ARMS[1] - 1 or UPPER_LEGS[1] <= s else new
+        )
     if limb == IDLE_ARM:
         upper = UPPER_ARMS[0] if s < UPPER_ARMS[1] - 1 else UPPER_ARMS[1]
         return turn_at(net.relaxed, s) if _is_held_out(w, upper, what) else own
@@ -104,11 +136,12 @@ def _compose(t, b, net, parents, w, face, limbs, what, free, x, y, z):
     hips = b.segments[0]
     hx, hy, hz = vector_at(w.origins, hips, 0)
     still = max(abs(x - hx), max(abs(y - hy), abs(z - hz))) < SAME * b.leg[0] or not _travels(t, b, free)
+    need = _need(b, w)
     for s in range(b.segments.shape[0]):
         own, p = turn_at(w.old, s), parents[s]
         if p >= 0:
             own = multiply_turns(transposed(turn_at(w.old, p)), own)
-        new = _segment(net, w, s, own, limbs[s], what, still)
+        new = _segment(net, w, s, own, limbs[s], what, still, need)
         if s == 0 and w.said[HIPS, 1]:
             new = multiply_turns(multiply_turns(face, turn_at(w.turn, HIPS)), transposed(turn_at(b.common, hips)))
         new = multiply_turns(turn_at(w.new, p), new) if p >= 0 else new
@@ -140,6 +173,21 @@ def _travel(t, b, w, free, q, x, y, z):
     c = t.joint[j, COORDINATE]
     q[c], q[c + 1], q[c + 2] = q[c] + dx, q[c + 1] + dy, q[c + 2] + dz
     return x, y, z
+
+
+@inner_kernel
+def _over_feet(b, w, x, y, z):
+    """Where the hips have to be for the legs, as they are turned, to bring the feet where those are known to be, on
+    average; (x, y, z) where the feet are not both known, or the hips are.
+    """
+    if w.said[HIPS, 0] or not (w.said[FEET[0], 0] and w.said[FEET[1], 0]):
+        return x, y, z
+    hx, hy, hz = vector_at(w.origins, b.segments[0], 0)
+    for slot in FEET:
+        fx, fy, fz = vector_at(w.origins, b.points[slot], 0)
+        tx, ty, tz = vector_at(w.place, slot, 0)
+        hx, hy, hz = hx + 0.5 * (tx - fx), hy + 0.5 * (ty - fy), hz + 0.5 * (tz - fz)
+    return hx, hy, hz
 
 
 @inner_kernel
@@ -219,7 +267,7 @@ def begin(
     face = find_facing(b, turn_at(w.turn, HIPS) if w.said[HIPS, 1] else turn_at(w.turns, hips), turn_at(b.common, hips))
     _segments_at_start(b, parents, w, face)
     x, y, z, limit = 0.0, 0.0, 0.0, math.inf
-    if what >= USUAL:
+    if what == ALL:
         if on:
             limit = _largest_step(b, w, terms, since)
             read_known(b, w, known, local)
@@ -231,11 +279,15 @@ def begin(
         read_targets(terms, numbers, 1.0, w.wanted)
         read_known(b, w, known, local)
     px, py, pz = propose(b, net, w, face, hinted, w.new)
+    _compose(t, b, net, parents, w, face, limbs, what, free, x + px, y + py, z + pz)
+    if not on and place_ends(b, w, face, known, local):
+        px, py, pz = propose(b, net, w, face, hinted, w.new)
+        _compose(t, b, net, parents, w, face, limbs, what, free, x + px, y + py, z + pz)
     x, y, z = x + px, y + py, z + pz
-    _compose(t, b, net, parents, w, face, limbs, what, free, x, y, z)
     turn_joints(t, b, w, face, what >= USUAL, free, q)
     move_axes_together(t, q, moved, blocks)
     place_joints(t, None, q, moved, w.turns, w.origins, None, None)
+    x, y, z = _over_feet(b, w, x, y, z)
     off = _misfit(b, w, _travel(t, b, w, free, q, x, y, z))
     _bring_back(t, w, start, strength / (1.0 + (off / DOUBTFUL) ** 4), limit, q)
 

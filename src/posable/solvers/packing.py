@@ -34,6 +34,7 @@ class Targets:
         self.parts = [slice(a, b) for a, b in pairwise(ends)]
         self._size = max(ends[-1], 3)  # never empty, so that kernels may read on
         self._joined = len(goal_set.hard) == len(goal_set.goals) > 0 and ends[-1] == self._size
+        self._has_row = len(goal_set.hard) > 0 and ends[-1] == self._size and not goal_set.springs
         self._plain = [goal.raw_shape for goal in goal_set.goals]
         self._single = self._plain if self._joined and None not in self._plain else None
         self._shapes = [goal.SHAPE for goal in goal_set.goals]
@@ -79,8 +80,10 @@ class Targets:
 
     def rows(self, values: Values, shape: tuple[int, ...], part: slice) -> tuple[Array, Array | None]:
         """(`[problem, numbers]`, springs' poses `[problem, spring, coordinates]` or None) for a part of the batch."""
-        if not shape and self._joined:
-            return fresh_rows(joined(values)), None
+        if not shape and self._has_row:
+            row = joined([values[at] for at in self._goal_set.hard_at])
+            if row.size == self._size:
+                return fresh_rows(row), None
         count = part.stop - part.start
         numbers = np.zeros((count, self._size))
         for goal, own, at in zip(self._goal_set.hard, self.parts, self._goal_set.hard_at, strict=True):

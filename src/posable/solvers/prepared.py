@@ -138,6 +138,7 @@ class Prepared:
     ) -> Solution:
         """One solve of a drag: the change of the targets moves the start first."""
         assert self._starts is not None
+        began = perf_counter()
         at, starter = self._starts
         given = None if weights is None else self._weights(weights)
         strengths = None if given is None else np.minimum(given[at].reshape(1), 1.0)
@@ -145,7 +146,10 @@ class Prepared:
         (before, _), (now, springs) = (self.targets.rows(one, (), slice(0, 1)) for one in (since, values))
         begun = starter.of(fresh_rows(start.q), now, strengths, before)
         part_weights = None if given is None else np.array(given, float)[None]
-        moved = Pose.trusted(self.skeleton, self._held(start.q[None], begun, now, springs, part_weights)[0])
+        moved = self._held(start.q[None], begun, now, springs, part_weights)[0]
+        if weights is None and self._one is not None:
+            return self._ended(self._one, now[0], moved, values, began)
+        moved = Pose.trusted(self.skeleton, moved)
         if weights is None:
             return self._without_starts.solve_values(moved, values)
         return self._without_starts.solve(moved, values, weights=weights)
@@ -174,9 +178,12 @@ class Prepared:
     def _solve_one(
         self, start: Pose, values: Values, numbers: Array, springs: Array | None, trace: bool, began: float
     ) -> Solution:
+        begun = self._begin(fresh_rows(start.q), numbers, springs)
+        if self._one is not None and not trace:
+            return self._ended(self._one, numbers[0], begun[0], values, began)
         out, counts = np.empty((1, self._coordinates)), np.zeros((1, 3), np.int64)
         traces = self._traces(1, self.engine.most_traced()) if trace else self._no_trace
-        batch = Batch(self._begin(fresh_rows(start.q), numbers, springs), numbers, springs)
+        batch = Batch(begun, numbers, springs)
 
         def run(_: slice) -> None:
             self._check(self.engine.run(batch, out, counts, traces))
@@ -193,8 +200,12 @@ class Prepared:
         began = perf_counter()
         if start.skeleton is not self.skeleton:
             self.check_start(start)
-        q, values = start.q.copy(), [target.copy() for target in targets]  # the caller may reuse its arrays
-        code, term, outcome, spent = one(joined(values), q)
+        values = [target.copy() for target in targets]  # the caller may reuse its arrays
+        return self._ended(one, joined(values), start.q.copy(), values, began)
+
+    def _ended(self, one: OneSolve, numbers: Array, q: Array, values: Values, began: float) -> Solution:
+        """One solve by `one`, of the targets `numbers`, which begins at `q` and leaves the solution there."""
+        code, term, outcome, spent = one(numbers, q)
         if code != FINE:
             self._check((code, 0, term))
         pose = Pose.trusted(self.skeleton, q)

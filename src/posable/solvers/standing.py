@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 
+from posable.compiled.decorators import inner_kernel, kernel
 from posable.goals import Box, Place, Reach
 from posable.goals.goal import Goal
 from posable.goals.starts import Foot, Stands, Support
@@ -20,7 +22,7 @@ from posable.solvers.problem import Structure, build_structure
 from posable.solvers.weights import Weighted
 from posable.spatial import Array
 
-MOST = 30  # iterations: the start is near
+MOST = 60  # iterations: with 30, of some solves rounding decided where they ended, 6e-6 apart
 LAST = 7  # the highest priority number
 BALANCE = 0.03  # what a trunk over the feet counts beside a foot that stays
 
@@ -70,13 +72,12 @@ class Standing:
             weights: `[problem, goal]`, or None for the goals' own.
         """
         count = len(starts)
-        stood, proposed = (
-            Pose.trusted(self._skeleton, poses).world_from_joint[:, self._joints] for poses in (given, starts)
-        )
-        frames = np.where(self._proposed[:, None, None], proposed, stood).reshape(count, -1)
+        stood, proposed = (Pose.trusted(self._skeleton, poses).world_from_joint for poses in (given, starts))
+        chosen = np.where(self._proposed[:, None, None], proposed[:, self._joints], stood[:, self._joints])
+        frames = chosen.reshape(count, -1)
         told = np.hstack([numbers[:, : self._of_goals], frames])
         if self._over:
-            told = np.hstack([told, self._over.middles(Pose.trusted(self._skeleton, given), numbers)])
+            told = np.hstack([told, self._over.middles(stood, numbers)])
         if weights is not None:
             weights = np.hstack([weights, np.tile(self._counts, (count, 1))])
         out, counts = np.empty_like(starts), np.zeros((count, 3), np.int64)
@@ -99,12 +100,9 @@ class _Over:
     def __init__(self, structure: Structure, support: Support) -> None:
         skeleton, self._support = structure.skeleton, support
         self._joint = skeleton.index(support.joint)
-        self._ankles, self._toes = (
-            [skeleton.index(name) for name in names]
-            for names in ([foot.ankle for foot in support.feet], [foot.toes for foot in support.feet])
-        )
+        self._feet = np.array([[skeleton.index(foot.ankle), skeleton.index(foot.toes)] for foot in support.feet])
         self._up = "xyz".index(skeleton.up)
-        self._columns = [_columns(structure, foot) for foot in support.feet]
+        self._columns = np.array([_columns(structure, foot) for foot in support.feet])
 
     def goal(self, priority: int) -> Goal:
         """That it stays there: a column about a position that `middles` gives."""
@@ -113,27 +111,58 @@ class _Over:
         box = Box((half[0], half[1], half[2]))
         return Reach(self._support.joint, np.zeros(3), weight=BALANCE, within=box, priority=priority)
 
-    def middles(self, given: Pose, numbers: Array) -> Array:
-        """`[problem, 3]` between the feet as the targets have them, moved by as much as `given` is out of balance."""
-        ankles = given.origins[:, self._ankles]
-        ahead = 0.5 * (given.origins[:, self._toes] - ankles)
-        wanted = ankles.copy()
-        for foot, columns in enumerate(self._columns):
-            if columns:
-                wanted[:, foot] = numbers[:, columns]
-        away = given.origins[:, self._joint] - self._middle(ankles + ahead)
-        return self._middle(wanted + ahead) + away - np.clip(away, -self._support.slack, self._support.slack)
+    def middles(self, stood: Array, numbers: Array) -> Array:
+        """`[problem, 3]` between the feet as the targets have them, moved by as much as the given poses are out of
+        balance, whose frames are `stood [problem, joint, 4, 4]`.
+        """
+        out, own = np.empty((len(stood), 3)), self._support
+        _middles(stood, self._joint, self._feet, self._columns, numbers, self._up, own.slack, own.lifted, out)
+        return out
 
-    def _middle(self, feet: Array) -> Array:
-        """`[problem, 3]` of the feet `[problem, foot, 3]` that bear."""
-        above = feet[..., self._up] - feet[..., self._up].min(axis=1, keepdims=True)
-        bears = np.maximum(1.0 - above / self._support.lifted, 0.0)[..., None]
-        return (bears * feet).sum(axis=1) / bears.sum(axis=1)
+
+@kernel
+def _middles(frames, joint, feet, columns, numbers, up, slack, lifted, out):
+    """As `_Over.middles`. feet: `[foot, 2]` ankle and toes. columns: `[foot, 3]` of the numbers; -1: the foot stays."""
+    ankles, middle, wanted = np.empty((len(feet), 3)), np.empty(3), np.empty(3)
+    for n in range(len(frames)):
+        for foot in range(len(feet)):
+            for i in range(3):
+                ankles[foot, i] = frames[n, feet[foot, 0], i, 3]
+        _middle_of(frames[n], feet, ankles, up, lifted, middle)
+        for foot in range(len(feet)):
+            for i in range(3):
+                if columns[foot, i] >= 0:
+                    ankles[foot, i] = numbers[n, columns[foot, i]]
+        _middle_of(frames[n], feet, ankles, up, lifted, wanted)
+        for i in range(3):
+            away = frames[n, joint, i, 3] - middle[i]
+            out[n, i] = wanted[i] + away - min(max(away, -slack), slack)
+
+
+@inner_kernel
+def _middle_of(frames, feet, ankles, up, lifted, out):
+    """Between the feet that bear, `ankles [foot, 3]`, each half as far ahead as its toes are in the frames `frames`."""
+    lowest, total = math.inf, 0.0
+    for foot in range(len(feet)):
+        lowest = min(lowest, ankles[foot, up] + _ahead(frames, feet, foot, up))
+    out[:] = 0.0
+    for foot in range(len(feet)):
+        bears = max(1.0 - (ankles[foot, up] + _ahead(frames, feet, foot, up) - lowest) / lifted, 0.0)
+        total += bears
+        for i in range(3):
+            out[i] += bears * (ankles[foot, i] + _ahead(frames, feet, foot, i))
+    for i in range(3):
+        out[i] /= total
+
+
+@inner_kernel
+def _ahead(frames, feet, foot, i):
+    return 0.5 * (frames[feet[foot, 1], i, 3] - frames[feet[foot, 0], i, 3])
 
 
 def _columns(structure: Structure, foot: Foot) -> list[int]:
-    """Where the numbers of the targets say the position of a foot; nowhere if it stays."""
+    """Where the numbers of the targets say the position of a foot; -1 if it stays."""
     if foot.term < 0:
-        return []
+        return [-1, -1, -1]
     first = int(structure.problem.terms[foot.term, OFFSET])
     return [first + k for k in ((3, 7, 11) if structure.goal_set.rows[foot.term].form == FRAME else (0, 1, 2))]

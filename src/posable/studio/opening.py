@@ -13,6 +13,7 @@ import posable
 from posable.figures import merge_figures
 from posable.figures.effectors import ends, feet, hands, moves
 from posable.files import free_name
+from posable.natural import natural_if_known
 from posable.studio.document import Document, Options, StudioGoal, joint_frame
 from posable.studio.records import MessageError
 from posable.studio.schema import Vector
@@ -21,16 +22,23 @@ _POINT = 0.1  # of the leg: smaller feet count as points
 
 
 def document_of(figure: posable.Figure, source: str) -> Document:
-    """The figure at rest with its usual goals: hands, feet, head and pelvis, or else the ends of its chains."""
+    """The figure at rest with its usual goals: hands, feet, head and pelvis, or else the ends of its chains.
+
+    The limbs of a person whose capsules are known are kept apart: what `Natural` does with them alone may pass through
+    the body.
+    """
     goals = tuple(_usual_goals(figure))
     root = figure.skeleton.definitions[0]
     stands = any(goal.pinned for goal in goals)
     reaches = any(moves(figure.skeleton, goal.joint) for goal in goals)  # else it goes as a whole
     frozen = frozenset([root.name]) if root.floating and reaches and not stands else frozenset()
     fps = figure.clips[0].fps if figure.clips else 30.0
+    is_solid = any(joint.capsules for joint in figure.skeleton.definitions)
+    options = Options(keep_apart=is_solid and len(natural_if_known(figure.skeleton)) > 0)
     return Document(
-        figure, figure, source, figure.rest, goals, frozen, fps=float(round(fps, 3)), clips=named_apart(figure)
-    )
+        figure, figure, source, figure.rest, goals, frozen, options=options, fps=float(round(fps, 3)),
+        clips=named_apart(figure),
+    )  # fmt: skip
 
 
 def named_apart(figure: posable.Figure) -> tuple[posable.Clip, ...]:

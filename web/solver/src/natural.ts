@@ -142,15 +142,15 @@ export class Starts {
     const feet = manner.keep === false || posed ? [] : ["foot_l", "foot_r"];
     const implied = feet.filter((foot) => !asked.has(foot));
     const free = problem.freedom.map(([locked]) => !locked);
-    this.stands = standing(figure, body, rows, free, implied);
     this.over = manner.keep === false ? null : support(figure, body, structure, free);
+    this.stands = standing(figure, body, rows, free, implied, this.over !== null);
     const [known, local] = knownOf(figure, body, rows, free, implied);
     this.tables = tables;
     this.given = [
       own.wholes([SEGMENTS.length, POINTS.length, TURNS, ...body.turned_by, ...body.bent_by, ...body.segments, ...body.points, ...body.turning, ...body.root, ...PARENTS]),
       own.doubles([...body.axes, ...body.leg, ...body.measures, ...body.share, ...body.common, ...body.bones, ...body.rest]),
     ];
-    this.told = [own.wholes(known), own.doubles(local), own.wholes(limbsOf(asked)), own.wholes(free.map(Number)), own.wholes(keeps(manner.keep, asked.has("hips")))];
+    this.told = [own.wholes(known), own.doubles(local), own.wholes(limbsOf(asked)), own.wholes(free.map(Number)), own.wholes(keeps(manner.keep, asked.has("hips") || isTrunkPlaced(figure, body, rows)))];
     this.whole = own.block("i64", 2 * POINTS.length + figure.dof);
     this.layers = own.block("f32", net.sizes[0] + 2 * net.sizes[1] + net.sizes[2]);
     [this.numbers, this.before, this.nothing] = [own.block("f64", size), own.block("f64", size), own.block("f64", 0)];
@@ -192,9 +192,14 @@ export class Starts {
 }
 
 /** What stays, of the rest pose and of other starts. */
-function keeps(keep: boolean | null, hips: boolean): number[] {
-  if (keep === null) return [hips ? KEEPS.ARMS : KEEPS.USUAL, KEEPS.ALL];
+function keeps(keep: boolean | null, trunk: boolean): number[] {
+  if (keep === null) return [trunk ? KEEPS.ARMS : KEEPS.USUAL, KEEPS.ALL];
   return keep ? [KEEPS.ALL, KEEPS.ALL] : [KEEPS.NOTHING, KEEPS.NOTHING];
+}
+
+/** Whether goals say where the chest or the head is, and so how far hips and legs go along. */
+function isTrunkPlaced(figure: Figure, body: Body, rows: Row[]): boolean {
+  return rows.some((row) => row.kind === KINDS.POSITION && ["chest", "head"].includes(POINTS[slotOf(figure, body, row)] ?? ""));
 }
 
 /** The point of the body that a row says something of: its joint, or the end of the limb that carries it; or -1. */
@@ -254,8 +259,9 @@ function limbsOf(asked: Set<string>): number[] {
   return limbs;
 }
 
-/** What keeps feet where they stand that the goals could carry away: toes stay, heels lift before the hips tip. */
-function standing(figure: Figure, body: Body, rows: Row[], free: boolean[], feet: string[]): Stands[] {
+/** What keeps feet where they stand that the goals could carry away: toes stay, heels lift before the hips tip. The hips
+ * are as the network proposes them, also where the feet are asked for and only balance moves them. */
+function standing(figure: Figure, body: Body, rows: Row[], free: boolean[], feet: string[], balanced: boolean): Stands[] {
   const leads = new Set(rows.flatMap((row) => bodies(row).flatMap((joint) => figure.chain(joint))));
   const carried = (joint: number) => figure.chain(joint).some((j) => leads.has(j) && moves(figure, j, free));
   const found: Stands[] = [], point = (name: string) => body.points[(POINTS as readonly string[]).indexOf(name)];
@@ -266,7 +272,7 @@ function standing(figure: Figure, body: Body, rows: Row[], free: boolean[], feet
     if (toes >= 0) found.push({ joint: toes, weight: 1, turns: 0, first: true, proposed: false });
   }
   const hips = body.points[HIPS];
-  if (found.length && !rows.some((row) => row.kind === KINDS.ROTATION && row.joint === hips)) {
+  if ((found.length || balanced) && !rows.some((row) => row.kind === KINDS.ROTATION && row.joint === hips)) {
     found.push({ joint: hips, weight: 0, turns: NATURAL.UPRIGHT, first: false, proposed: true });
   }
   return found;

@@ -12,14 +12,14 @@ from scipy.ndimage import gaussian_filter1d
 from posable.clips import Clip, evened
 from posable.figures import Figure
 from posable.figures import figure as built_in
+from posable.motion.key_points.body_lengths import length_factors_of
 from posable.motion.key_points.convention_tables import KeyPoints, attachments_of
 from posable.motion.key_points.mixed_sides import with_sides_mended
 from posable.motion.key_points.point_rows import Held, PointRows, Seen, positions_of
 from posable.motion.key_points.standing import held_feet, travelled
 from posable.motion.key_points.view import View, displaced_onto, view_of
-from posable.motion.markers.bundle_adjustment import Prior, SharedParameters, bundle_adjust
 from posable.motion.markers.key_points import pose_from_points
-from posable.motion.markers.marker_model import Indices, MarkerModel, scaled_figure
+from posable.motion.markers.marker_model import Indices, scaled_figure
 from posable.motion.transfer import retarget
 from posable.motion.whole_clip.clip_problem import ClipProblem
 from posable.spatial import Array
@@ -30,8 +30,6 @@ _FIRST_RATE, _COARSE_RATE = 6.0, 15.0  # frames a second of the first poses, and
 _COARSE_SOLVES, _COARSE_STEPS, _FINE_SOLVES, _FINE_STEPS = 2, 6, 3, 2
 _EVEN = 0.1  # s over which the first poses are smoothed
 _ENOUGH = 2e-3
-_LENGTH_FRAMES, _LENGTH_ROUNDS = 24, 6
-_LENGTH_SPREAD, _SIZE_SPREAD, _POINT_SPREAD = 0.12, 0.3, 0.02  # of lengths, of the size, of points by the reach
 _STRAY = 2.5  # a point whose error exceeds the usual one by this factor gets less weight
 
 
@@ -116,8 +114,8 @@ def from_key_points(points: KeyPoints, figure: Figure | None = None, *, focal: f
     unused = tuple(name for k, name in enumerate(points.names) if name != "-" and points.sites[k] is None)
     body = built_in("mannequin")
     view = view_of(used, body, focal)
-    first = _first_poses(used, view, _person_of(body, used.names))
-    person = _sized(view, points.fps, first, _person_of(body, used.names))
+    person = _sized(view, used.names, _person_of(body, used.names))
+    first = _first_poses(used, view, person)
     clip, misses = _whole_clip(used, view, first, person)
     notes = view.notes + mixed
     given, moved = person.figure, clip
@@ -134,7 +132,7 @@ def _person_of(body: Figure, names: tuple[str, ...]) -> _Person:
 
 
 def _first_poses(points: KeyPoints, view: View, person: _Person) -> Clip:
-    """Poses of some frames, solved separately, of a body of usual lengths."""
+    """Poses of some frames, solved separately."""
     frames, fps = _spaced(len(points), points.fps, _FIRST_RATE)
     centers = np.flatnonzero(np.linalg.norm(person.offsets, axis=1) < 1e-9)
     _, kept = np.unique(person.carriers[centers], return_index=True)
@@ -153,20 +151,9 @@ def _spaced(count: int, fps: float, rate: float) -> tuple[NDArray[np.int64], flo
     return frames, fps * max(len(frames) - 1, 1) / max(count - 1, 1)
 
 
-def _sized(view: View, fps: float, first: Clip, person: _Person) -> _Person:
-    """The body with the lengths that the points show in frames spread over the clip."""
-    own = np.unique(np.linspace(0, len(first) - 1, _LENGTH_FRAMES).astype(int))
-    frames = _spaced(len(view.places), fps, _FIRST_RATE)[0][own]
-    skeleton = person.figure.skeleton
-    model = MarkerModel(skeleton, person.carriers, view.measured[frames], view.weights[frames])
-    start = SharedParameters(person.offsets, np.zeros(2 + int(model.groups.max(initial=-1))))
-    sigma = _POINT_SPREAD * skeleton.reach
-    logs = np.full(len(start.logs), (sigma / _LENGTH_SPREAD) ** 2)
-    logs[0] = (sigma / _SIZE_SPREAD) ** 2
-    prior = Prior(start, np.zeros(len(person.offsets)), logs, np.zeros(0, np.int64), True)
-    poses = first.poses[own]
-    _, shared = bundle_adjust(model, poses, start, poses, prior, rounds=_LENGTH_ROUNDS)
-    factors = model.factors(shared.logs)
+def _sized(view: View, names: tuple[str, ...], person: _Person) -> _Person:
+    """The body with the lengths that the points show over the clip."""
+    factors = length_factors_of(view, names, person.figure, person.carriers, person.offsets)
     figure = scaled_figure(person.figure, factors)
     return person._replace(figure=figure, offsets=person.offsets * factors[person.carriers][:, None])
 

@@ -12,11 +12,13 @@ from scipy.ndimage import gaussian_filter1d
 from posable.clips import Clip, evened
 from posable.figures import Figure
 from posable.figures import figure as built_in
+from posable.motion.feet import soles
+from posable.motion.feet.contact_detection import contacts_of
 from posable.motion.key_points.body_lengths import length_factors_of
 from posable.motion.key_points.convention_tables import KeyPoints, attachments_of
 from posable.motion.key_points.mixed_sides import with_sides_mended
 from posable.motion.key_points.point_rows import Held, PointRows, Seen, positions_of
-from posable.motion.key_points.standing import held_feet, travelled
+from posable.motion.key_points.standing import held_feet, slides, travelled
 from posable.motion.key_points.view import View, displaced_onto, view_of
 from posable.motion.markers.key_points import pose_from_points
 from posable.motion.markers.marker_model import Indices, scaled_figure
@@ -27,7 +29,7 @@ from posable.spatial.marquardt import minimise
 
 _STAY, _SMOOTH = 2e-4, 3e-8  # weights of human habits, and of accelerations, relative to a point's
 _FIRST_RATE, _COARSE_RATE = 6.0, 15.0  # frames a second of the first poses, and of the first whole-clip solve
-_COARSE_SOLVES, _COARSE_STEPS, _FINE_SOLVES, _FINE_STEPS = 2, 6, 3, 2
+_COARSE_SOLVES, _COARSE_STEPS, _LEAST_SOLVES, _FINE_SOLVES, _FINE_STEPS = 2, 6, 2, 6, 2
 _EVEN = 0.1  # s over which the first poses are smoothed
 _ENOUGH = 2e-3
 _STRAY = 2.5  # a point whose error exceeds the usual one by this factor gets less weight
@@ -169,15 +171,20 @@ def _whole_clip(points: KeyPoints, view: View, first: Clip, person: _Person) -> 
     coarse, weights = found, seen.weights[frames]
     for _ in range(_COARSE_SOLVES):
         found, weights = _solved(coarse, seen.at(frames)._replace(weights=weights), person, None, _COARSE_STEPS, found)
+    feet = soles(person.figure)
     share = weights / np.maximum(seen.weights[frames], 1e-12)
     seen = seen._replace(weights=seen.weights * _interpolated(share, frames, len(points)))
     fine = _spread(found, person, len(points), points.fps)
-    moved = fine if view.travels else travelled(fine, person.figure, None if view.rays is None else view.ahead)
+    moved = fine if view.travels else travelled(fine, feet, None if view.rays is None else view.ahead)
     source = replace(source, q=_with_root(source.q, source.q[:, :3] + moved.q[:, :3] - fine.q[:, :3]))
     fine, ground = moved, 0.0
-    for _ in range(_FINE_SOLVES):
-        held, ground = held_feet(fine, person.figure)
+    touching, held = contacts_of(fine, feet), None
+    for solve in range(_FINE_SOLVES):
+        held, ground = held_feet(fine, touching, held)
         fine, _ = _solved(source, seen, person, held, _FINE_STEPS, fine)
+        touching = contacts_of(fine, feet)
+        if solve >= _LEAST_SOLVES - 1 and not slides(fine, touching):
+            break
     misses = np.linalg.norm(PointRows(fine.skeleton, seen).evaluate(fine.poses)[0], axis=2) * fine.skeleton.reach
     start = 0.0 * fine.q[0, :3] if view.travels else fine.q[0, :3] * (1.0, 0.0, 1.0)
     on_ground = _with_root(fine.q, fine.q[:, :3] - start - (0.0, ground, 0.0))

@@ -43,7 +43,9 @@ def length_factors_of(view: View, names: tuple[str, ...], figure: Figure, carrie
     """
     model = MarkerModel(figure.skeleton, carriers, view.places[:1], view.weights[:1])
     world = figure.rest.world_from_joint[carriers]
-    bones = model.length_jacobian(Pose(figure.skeleton, figure.rest.q[None]))[0, :, :, 1:]  # [point, 3, group] the rest positions by factors
+    bones = model.length_jacobian(Pose(figure.skeleton, figure.rest.q[None]))[
+        0, :, :, 1:
+    ]  # [point, 3, group] the rest positions by factors
     outward = (world[:, :3, :3] @ offsets[:, :, None])[..., 0]
     for k, joint in enumerate(carriers.tolist()):
         group = int(model.groups[joint])
@@ -83,7 +85,9 @@ def _step(spans: list[_Span], bones: Array, logs: Array) -> Array:
 
 def _spans(view: View, names: tuple[str, ...]) -> list[_Span]:
     own = {name: k for k, name in enumerate(names)}
-    pairs = [[(own.get(f"{side}_{a}"), own.get(f"{side}_{b}", own.get(b))) for side in ("left", "right")] for a, b in _SPANS]
+    pairs = [
+        [(own.get(f"{side}_{a}"), own.get(f"{side}_{b}", own.get(b))) for side in ("left", "right")] for a, b in _SPANS
+    ]
     pairs += [[(own.get(f"left_{part}"), own.get(f"right_{part}"))] for part in _ACROSS_BODY]
     kept = [[(a, b) for a, b in one if a is not None and b is not None] for one in pairs]
     return [span for one in kept if one and (span := _measured(view, one)) is not None]

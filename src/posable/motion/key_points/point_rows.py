@@ -7,10 +7,11 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from posable.compiled.decorators import kernel
+from posable.compiled.decorators import inner_kernel, kernel
 from posable.motion.markers.marker_model import Indices
-from posable.motion.whole_clip.clip_rows import Motions, normal_equations_of
+from posable.motion.whole_clip.clip_rows import Motions
 from posable.skeleton import Pose, Skeleton
 from posable.spatial import Array
 
@@ -56,7 +57,8 @@ class PointRows:
         self._maps, self._aims = seen.maps, seen.aims
         self._loose = np.ascontiguousarray(seen.loose)
         across = np.swapaxes(seen.loose, 2, 3) * seen.weights[..., None, None]
-        self._pull = np.linalg.pinv((across @ seen.loose).sum(axis=1), rcond=1e-9, hermitian=True)[:, None] @ across
+        self._inverse = np.linalg.pinv((across @ seen.loose).sum(axis=1), rcond=1e-9, hermitian=True)
+        self._pull = self._inverse[:, None] @ across
         """`[frame, seen, 3, 3]`: the displacement is the sum of pull · residual."""
         if held is not None:
             self.carriers = np.concatenate([seen.carriers, held.carriers])
@@ -83,12 +85,21 @@ class PointRows:
 
     def normal_equations(self, pose: Pose, residual: Array, rows: Array, motions: Motions) -> tuple[Array, Array]:
         del pose
-        out = np.empty((*rows.shape[:2], 3, motions.free))
-        for k, joint in enumerate(self.carriers.tolist()):
-            _move_point(motions[joint], rows, self._maps, k, out)
-        if self._loose.any():
-            _displace(out, self._pull, self._loose)
-        return normal_equations_of(out.reshape(len(rows), -1, motions.free), self.weights, residual)
+        above = motions.above[self.carriers]
+        blocks, gradient = np.empty((len(rows), motions.free, motions.free)), np.empty((len(rows), motions.free))
+        own = (motions.rows[0], above, _below_both(above))
+        _fill_normal_equations(
+            self.weights, residual, rows, self._maps, self._loose, self._inverse, *own, blocks, gradient
+        )
+        return blocks, gradient
+
+
+def _below_both(above: Array) -> NDArray[np.bool_]:
+    """`[free, free]` whether the second of two freedoms moves all points that the first one moves, and these are some.
+
+    above: `[point, free]` 1 for a freedom that moves the point.
+    """
+    return ((1.0 - above).T @ above == 0).T & (above.sum(axis=0) > 0)[:, None]
 
 
 def positions_of(pose: Pose, carriers: Indices, offsets: Array) -> Array:
@@ -98,32 +109,96 @@ def positions_of(pose: Pose, carriers: Indices, offsets: Array) -> Array:
 
 
 @kernel
-def _move_point(motion, positions, maps, point, out):
-    """out[:, point] = maps · (v + ω × position): the derivative of a mapped point. motion: `[frame, 6, free]`."""
-    for t in range(motion.shape[0]):
-        x, y, z = positions[t, point, 0], positions[t, point, 1], positions[t, point, 2]
-        m = maps[t, point]
-        for c in range(motion.shape[2]):
-            wx, wy, wz = motion[t, 0, c], motion[t, 1, c], motion[t, 2, c]
-            vx = motion[t, 3, c] + wy * z - wz * y
-            vy = motion[t, 4, c] + wz * x - wx * z
-            vz = motion[t, 5, c] + wx * y - wy * x
+def _fill_normal_equations(weights, residual, positions, maps, loose, inverse, screws, above, within, blocks, gradient):
+    """JᵀWJ and JᵀWr of residuals with the derivative J = (1 − L inverse LᵀW) A by the corrections, W r free of L.
+
+    A of a point is its map on its motion v + ω × position. As all points move by the same screws, the sums of the
+    points below a freedom are formed first, 6 × 6 each, as of composite bodies (Featherstone 2008, ch. 6). L: `loose
+    [frame, seen, 3, 3]`. inverse: `[frame, 3, 3]`, that of LᵀWL. screws: `[frame, 6, free]` (ω, v). above: `[point,
+    free]`; within: see `_below_both`.
+    """
+    points, free = above.shape
+    seen = loose.shape[1]
+    arms, own, forces, ties = (
+        np.empty((3, 6)),
+        np.empty((points, 6, 6)),
+        np.empty((points, 6)),
+        np.empty((points, 3, 6)),
+    )
+    total, moved, across, pulled = np.empty((6, 6)), np.empty(6), np.empty((3, free)), np.empty(3)
+    for f in range(weights.shape[0]):
+        for k in range(points):
+            _fill_point(weights[f, k], residual[f, k], positions[f, k], maps[f, k], arms, own[k], forces[k])
+            if k < seen:
+                for i in range(3):
+                    for a in range(6):
+                        ties[k, i, a] = 0.0
+                        for j in range(3):
+                            ties[k, i, a] += weights[f, k] * loose[f, k, j, i] * arms[j, a]
+        for c in range(free):
+            if c == 0 or not _same(above, c, c - 1):
+                total[:] = 0.0
+                for k in range(points):
+                    if above[k, c] != 0.0:
+                        for a in range(6):
+                            for b in range(6):
+                                total[a, b] += own[k, a, b]
+            gradient[f, c] = 0.0
             for i in range(3):
-                out[t, point, i, c] = m[i, 0] * vx + m[i, 1] * vy + m[i, 2] * vz
+                across[i, c] = 0.0
+            for k in range(points):
+                if above[k, c] != 0.0:
+                    for a in range(6):
+                        gradient[f, c] += forces[k, a] * screws[f, a, c]
+                        if k < seen:
+                            for i in range(3):
+                                across[i, c] += ties[k, i, a] * screws[f, a, c]
+            for a in range(6):
+                moved[a] = 0.0
+                for b in range(6):
+                    moved[a] += total[a, b] * screws[f, b, c]
+            for d in range(free):
+                blocks[f, c, d] = 0.0
+                if within[c, d]:
+                    for a in range(6):
+                        blocks[f, c, d] += moved[a] * screws[f, a, d]
+        for c in range(free):
+            for d in range(c):
+                if within[c, d]:
+                    blocks[f, d, c] = blocks[f, c, d]
+                elif within[d, c]:
+                    blocks[f, c, d] = blocks[f, d, c]
+        for c in range(free):
+            for i in range(3):
+                pulled[i] = 0.0
+                for j in range(3):
+                    pulled[i] += inverse[f, i, j] * across[j, c]
+            if pulled[0] != 0.0 or pulled[1] != 0.0 or pulled[2] != 0.0:
+                for d in range(free):
+                    blocks[f, c, d] -= pulled[0] * across[0, d] + pulled[1] * across[1, d] + pulled[2] * across[2, d]
 
 
-@kernel
-def _displace(out, pull, loose):
-    """out[:, point] −= loose · Σ pull · out for observed points: the derivative after the displacement."""
-    away = np.empty(3)
-    for t in range(out.shape[0]):
-        for c in range(out.shape[3]):
-            away[:] = 0.0
-            for k in range(pull.shape[1]):
-                for i in range(3):
-                    for j in range(3):
-                        away[i] += pull[t, k, i, j] * out[t, k, j, c]
-            for k in range(pull.shape[1]):
-                for i in range(3):
-                    for j in range(3):
-                        out[t, k, i, c] -= loose[t, k, i, j] * away[j]
+@inner_kernel
+def _same(above, c, d):
+    """Whether two freedoms move the same points."""
+    for k in range(above.shape[0]):
+        if above[k, c] != above[k, d]:
+            return False
+    return True
+
+
+@inner_kernel
+def _fill_point(weight, residual, position, m, arms, own, force):
+    """arms: the derivative of a mapped point by (ω, v); own: weight · armsᵀ arms; force: weight · armsᵀ residual."""
+    x, y, z = position[0], position[1], position[2]
+    for i in range(3):
+        arms[i, 0], arms[i, 1], arms[i, 2] = (
+            m[i, 2] * y - m[i, 1] * z,
+            m[i, 0] * z - m[i, 2] * x,
+            m[i, 1] * x - m[i, 0] * y,
+        )
+        arms[i, 3], arms[i, 4], arms[i, 5] = m[i, 0], m[i, 1], m[i, 2]
+    for a in range(6):
+        force[a] = weight * (arms[0, a] * residual[0] + arms[1, a] * residual[1] + arms[2, a] * residual[2])
+        for b in range(6):
+            own[a, b] = weight * (arms[0, a] * arms[0, b] + arms[1, a] * arms[1, b] + arms[2, a] * arms[2, b])

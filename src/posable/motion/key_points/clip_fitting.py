@@ -12,12 +12,12 @@ from scipy.ndimage import gaussian_filter1d
 from posable.clips import Clip, evened
 from posable.figures import Figure
 from posable.figures import figure as built_in
-from posable.motion.feet import soles
+from posable.motion.feet import Sole, soles
 from posable.motion.feet.contact_detection import contacts_of
 from posable.motion.key_points.body_lengths import length_factors_of
 from posable.motion.key_points.convention_tables import KeyPoints, attachments_of
 from posable.motion.key_points.mixed_sides import with_sides_mended
-from posable.motion.key_points.point_rows import Held, PointRows, Seen, positions_of
+from posable.motion.key_points.point_rows import PointRows, Seen, positions_of
 from posable.motion.key_points.standing import held_feet, slides, travelled
 from posable.motion.key_points.view import View, displaced_onto, view_of
 from posable.motion.markers.key_points import pose_from_points
@@ -29,7 +29,7 @@ from posable.spatial.marquardt import minimise
 
 _STAY, _SMOOTH = 2e-4, 3e-8  # weights of human habits, and of accelerations, relative to a point's
 _FIRST_RATE, _COARSE_RATE = 6.0, 15.0  # frames a second of the first poses, and of the first whole-clip solve
-_COARSE_SOLVES, _COARSE_STEPS, _LEAST_SOLVES, _FINE_SOLVES, _FINE_STEPS = 2, 6, 2, 6, 2
+_COARSE_SOLVES, _COARSE_STEPS, _FINE_STEPS = 2, 6, (3, 1, 1, 1, 1, 1, 1, 1)
 _EVEN = 0.1  # s over which the first poses are smoothed
 _ENOUGH = 2e-3
 _STRAY = 2.5  # a point whose error exceeds the usual one by this factor gets less weight
@@ -170,25 +170,38 @@ def _whole_clip(points: KeyPoints, view: View, first: Clip, person: _Person) -> 
     seen, found = _seen(view, person), Clip(source.skeleton, source.q[frames], rate)
     coarse, weights = found, seen.weights[frames]
     for _ in range(_COARSE_SOLVES):
-        found, weights = _solved(coarse, seen.at(frames)._replace(weights=weights), person, None, _COARSE_STEPS, found)
+        found, weights = _solved(coarse, seen.at(frames)._replace(weights=weights), person, found)
     feet = soles(person.figure)
     share = weights / np.maximum(seen.weights[frames], 1e-12)
     seen = seen._replace(weights=seen.weights * _interpolated(share, frames, len(points)))
     fine = _spread(found, person, len(points), points.fps)
     moved = fine if view.travels else travelled(fine, feet, None if view.rays is None else view.ahead)
     source = replace(source, q=_with_root(source.q, source.q[:, :3] + moved.q[:, :3] - fine.q[:, :3]))
-    fine, ground = moved, 0.0
-    touching, held = contacts_of(fine, feet), None
-    for solve in range(_FINE_SOLVES):
-        held, ground = held_feet(fine, touching, held)
-        fine, _ = _solved(source, seen, person, held, _FINE_STEPS, fine)
-        touching = contacts_of(fine, feet)
-        if solve >= _LEAST_SOLVES - 1 and not slides(fine, touching):
-            break
+    fine, ground = _on_feet(source, seen, person, feet, moved)
     misses = np.linalg.norm(PointRows(fine.skeleton, seen).evaluate(fine.poses)[0], axis=2) * fine.skeleton.reach
     start = 0.0 * fine.q[0, :3] if view.travels else fine.q[0, :3] * (1.0, 0.0, 1.0)
     on_ground = _with_root(fine.q, fine.q[:, :3] - start - (0.0, ground, 0.0))
     return replace(fine, q=on_ground), np.where(view.weights > 0, misses, np.nan)
+
+
+def _on_feet(source: Clip, seen: Seen, person: _Person, feet: tuple[Sole, ...], start: Clip) -> tuple[Clip, float]:
+    """(the clip on standing feet, the height of the ground): solved again with the contacts of each solution, until no
+    foot slides.
+    """
+    touching = contacts_of(start, feet)
+    held, ground = held_feet(start, touching)
+    rows = PointRows(source.skeleton, seen)
+    problem = ClipProblem(source, rows.holding(held), person.free, _STAY, _SMOOTH)
+    correction, found = start.poses.minus(source.poses)[:, problem.free], start
+    for steps in _FINE_STEPS:
+        problem = problem.with_rows(rows.holding(held))
+        state, _ = minimise(problem, problem.at(correction), steps=steps, tolerance=_ENOUGH)
+        correction, found = state.correction, replace(source, q=state.pose.q)
+        touching = contacts_of(found, feet)
+        if not slides(found, touching):
+            break
+        held, ground = held_feet(found, touching, held)
+    return found, ground
 
 
 def _with_root(q: Array, places: Array) -> Array:
@@ -196,15 +209,12 @@ def _with_root(q: Array, places: Array) -> Array:
     return np.concatenate([places, q[:, 3:]], axis=1)
 
 
-def _solved(
-    source: Clip, seen: Seen, person: _Person, held: Held | None, steps: int, start: Clip
-) -> tuple[Clip, Array]:
+def _solved(source: Clip, seen: Seen, person: _Person, start: Clip) -> tuple[Clip, Array]:
     """(the clip, the weights `[frame, point]` with those of outliers lowered)."""
-    rows = PointRows(source.skeleton, seen, held)
-    problem = ClipProblem(source, rows, person.free, _STAY, _SMOOTH)
+    problem = ClipProblem(source, PointRows(source.skeleton, seen), person.free, _STAY, _SMOOTH)
     correction = start.poses.minus(source.poses)[:, problem.free]
-    state, _ = minimise(problem, problem.at(correction), steps=steps, tolerance=_ENOUGH)
-    away = np.linalg.norm(state.residual[:, : rows.count], axis=2)
+    state, _ = minimise(problem, problem.at(correction), steps=_COARSE_STEPS, tolerance=_ENOUGH)
+    away = np.linalg.norm(state.residual, axis=2)
     usual = 1.5 * np.sqrt(np.average(away**2, weights=np.maximum(seen.weights, 1e-12)))
     weights = seen.weights / (1.0 + (away / (_STRAY * usual)) ** 2) ** 2
     return replace(source, q=state.pose.q), weights

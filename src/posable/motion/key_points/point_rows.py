@@ -4,6 +4,7 @@ along it.
 
 from __future__ import annotations
 
+from copy import copy
 from typing import NamedTuple
 
 import numpy as np
@@ -51,8 +52,8 @@ class PointRows:
     of held points.
     """
 
-    def __init__(self, skeleton: Skeleton, seen: Seen, held: Held | None = None) -> None:
-        self.count, self._scale, frames = len(seen.carriers), 1.0 / skeleton.reach, len(seen.weights)
+    def __init__(self, skeleton: Skeleton, seen: Seen) -> None:
+        self._scale = 1.0 / skeleton.reach
         self.carriers, self.offsets, self.weights = seen.carriers, seen.offsets, seen.weights
         self._maps, self._aims = seen.maps, seen.aims
         self._loose = np.ascontiguousarray(seen.loose)
@@ -60,13 +61,16 @@ class PointRows:
         self._inverse = np.linalg.pinv((across @ seen.loose).sum(axis=1), rcond=1e-9, hermitian=True)
         self._pull = self._inverse[:, None] @ across
         """`[frame, seen, 3, 3]`: the displacement is the sum of pull · residual."""
-        if held is not None:
-            self.carriers = np.concatenate([seen.carriers, held.carriers])
-            self.offsets = np.concatenate([seen.offsets, held.offsets])
-            self.weights = np.concatenate([seen.weights, held.weights], axis=1)
-            whole = np.broadcast_to(np.eye(3), (frames, len(held.carriers), 3, 3))
-            self._maps = np.concatenate([seen.maps, whole], axis=1)
-            self._aims = np.concatenate([seen.aims, held.places], axis=1)
+
+    def holding(self, held: Held) -> PointRows:
+        """The same with held points after the observed ones, for rows without any."""
+        found, whole = copy(self), np.broadcast_to(np.eye(3), (*held.weights.shape, 3, 3))
+        found.carriers = np.concatenate([self.carriers, held.carriers])
+        found.offsets = np.concatenate([self.offsets, held.offsets])
+        found.weights = np.concatenate([self.weights, held.weights], axis=1)
+        found._maps = np.concatenate([self._maps, whole], axis=1)
+        found._aims = np.concatenate([self._aims, held.places], axis=1)
+        return found
 
     @property
     def bodies(self) -> set[int]:
@@ -78,10 +82,9 @@ class PointRows:
 
     def evaluate(self, pose: Pose) -> tuple[Array, Array]:
         positions = self.positions(pose)
-        residual = (self._maps @ positions[..., None])[..., 0] - self._aims
-        away = np.einsum("tpij,tpj->ti", self._pull, residual[:, : self.count])
-        residual[:, : self.count] -= np.einsum("tpij,tj->tpi", self._loose, away)
-        return self._scale * residual, self._scale * positions
+        residual = np.empty_like(positions)
+        _fill_residuals(positions, self._maps, self._aims, self._pull, self._loose, self._scale, residual)
+        return residual, self._scale * positions
 
     def normal_equations(self, pose: Pose, residual: Array, rows: Array, motions: Motions) -> tuple[Array, Array]:
         del pose
@@ -106,6 +109,28 @@ def positions_of(pose: Pose, carriers: Indices, offsets: Array) -> Array:
     """`[frame, point, 3]` of points on a body."""
     world = pose.world_from_joint[:, carriers]
     return (world[..., :3, :3] @ offsets[:, :, None])[..., 0] + world[..., :3, 3]
+
+
+@kernel
+def _fill_residuals(positions, maps, aims, pull, loose, scale, out):
+    """scale · (maps · position − aims) after the displacement of all observed points that makes it least."""
+    away, own = np.empty(3), np.empty(3)
+    for f in range(out.shape[0]):
+        away[:] = 0.0
+        for k in range(out.shape[1]):
+            for i in range(3):
+                own[i] = -aims[f, k, i]
+                for j in range(3):
+                    own[i] += maps[f, k, i, j] * positions[f, k, j]
+            for i in range(3):
+                out[f, k, i] = scale * own[i]
+                if k < pull.shape[1]:
+                    for j in range(3):
+                        away[i] += pull[f, k, i, j] * own[j]
+        for k in range(pull.shape[1]):
+            for i in range(3):
+                for j in range(3):
+                    out[f, k, i] -= scale * loose[f, k, i, j] * away[j]
 
 
 @kernel

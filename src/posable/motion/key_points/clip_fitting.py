@@ -29,7 +29,7 @@ from posable.spatial.marquardt import minimise
 
 _STAY, _SMOOTH = 2e-4, 3e-8  # weights of human habits, and of accelerations, relative to a point's
 _FIRST_RATE, _COARSE_RATE = 6.0, 15.0  # frames a second of the first poses, and of the first whole-clip solve
-_COARSE_SOLVES, _COARSE_STEPS, _FINE_STEPS = 2, 6, (3, 1, 1, 1, 1, 1, 1, 1)
+_COARSE_SOLVES, _COARSE_STEPS, _FINE_STEPS = 2, 6, (3, 2, 2, 2, 1, 1, 1, 1)
 _EVEN = 0.1  # s over which the first poses are smoothed
 _ENOUGH = 2e-3
 _STRAY = 2.5  # a point whose error exceeds the usual one by this factor gets less weight

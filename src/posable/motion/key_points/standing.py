@@ -15,7 +15,7 @@ from posable.motion.feet.contact_detection import runs
 from posable.motion.key_points.point_rows import Held
 from posable.spatial import Array
 
-HELD = 300.0
+HELD = 3000.0
 """The weight of a standing foot, relative to an observed point."""
 
 _LOW = 0.05  # m over the ground: unit of the penalty of a point's height
@@ -28,7 +28,7 @@ _SEEN = 0.02  # weight of the position that a camera sees, relative to the step 
 _LEVEL = 0.05  # m: positions whose heights differ by less are on one ground
 _ENDS = 2  # frames at either end of a contact with less weight
 _STEP_LASTS, _STEP_LEADS = 0.2, 0.12  # s and m: two contacts that are nearer to each other are one
-_STILL, _AT_ENDS = 0.006, 0.1  # m/s: a faster foot slides; share of a contact at either end that is not measured
+_STILL, _AT_ENDS = 0.009, 0.1  # m/s: a faster foot slides; share of a contact at either end that is not measured
 
 
 def travelled(clip: Clip, feet: Sequence[Sole], ahead: Array | None) -> Clip:

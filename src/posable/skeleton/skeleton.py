@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
 from typing import Any, Literal
@@ -139,14 +139,6 @@ class Skeleton:
         """Which joint is which part of the body, and where the figure faces; found when first asked for."""
         rest = Pose.trusted(self, self.rest_coordinates).world_from_joint
         return find_parts(body_of(self.definitions, self.parents.tolist(), rest, self.up, self.seen))
-
-    def keep_parts(self, of: Skeleton) -> None:
-        """Take the parts of `of`, where those are known: a skeleton with the same joints and other lengths."""
-        parts = of.__dict__.get("parts")
-        if parts is not None:
-            rest = Pose.trusted(self, self.rest_coordinates).world_from_joint
-            body = replace(parts.body, definitions=self.definitions, frames=rest)
-            self.__dict__["parts"] = replace(parts, body=body)
 
     def notice(self, seen: Seen) -> None:
         """Keep what the skins and clips of the first figure on this skeleton show, so that parts are found with it."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -28,10 +29,11 @@ from posable.spatial import Array
 from posable.spatial.marquardt import minimise
 
 _STAY, _SMOOTH = 2e-4, 3e-8  # weights of human habits, and of accelerations, relative to a point's
-_FIRST_RATE, _COARSE_RATE = 6.0, 15.0  # frames a second of the first poses, and of the first whole-clip solve
-_COARSE_SOLVES, _COARSE_STEPS, _FINE_STEPS = 2, 6, (3, 2, 2, 2, 1, 1, 1, 1)
+_FIRST_RATE, _COARSE_RATE, _MIDDLE_RATE = 6.0, 15.0, 30.0
+# frames a second of the first poses, of the first whole-clip solve, of the first one on standing feet
+_COARSE_SOLVES, _COARSE_STEPS, _STEPS, _LAST_STEPS = 2, 6, (3, 2, 2, 2, 1, 1, 1, 1), (2, 1, 1, 1, 1, 1)
 _EVEN = 0.1  # s over which the first poses are smoothed
-_ENOUGH = 2e-3
+_ENOUGH, _WORSE = 2e-3, 8.0  # of the cost: a smaller decrease ends a solve; factor beyond which a solve is rejected
 _STRAY = 2.5  # a point whose error exceeds the usual one by this factor gets less weight
 
 
@@ -177,28 +179,40 @@ def _whole_clip(points: KeyPoints, view: View, first: Clip, person: _Person) -> 
     fine = _spread(found, person, len(points), points.fps)
     moved = fine if view.travels else travelled(fine, feet, None if view.rays is None else view.ahead)
     source = replace(source, q=_with_root(source.q, source.q[:, :3] + moved.q[:, :3] - fine.q[:, :3]))
-    fine, ground = _on_feet(source, seen, person, feet, moved)
+    fine, tries = moved, _STEPS
+    if points.fps > 1.5 * _MIDDLE_RATE:
+        frames, rate = _spaced(len(points), points.fps, _MIDDLE_RATE)
+        own, start = (Clip(source.skeleton, clip.q[frames], rate) for clip in (source, moved))
+        middle, _ = _on_feet(own, seen.at(frames), person, feet, start, _STEPS[:4])
+        fine, tries = _spread(middle, person, len(points), points.fps), _LAST_STEPS
+    fine, ground = _on_feet(source, seen, person, feet, fine, tries)
     misses = np.linalg.norm(PointRows(fine.skeleton, seen).evaluate(fine.poses)[0], axis=2) * fine.skeleton.reach
     start = 0.0 * fine.q[0, :3] if view.travels else fine.q[0, :3] * (1.0, 0.0, 1.0)
     on_ground = _with_root(fine.q, fine.q[:, :3] - start - (0.0, ground, 0.0))
     return replace(fine, q=on_ground), np.where(view.weights > 0, misses, np.nan)
 
 
-def _on_feet(source: Clip, seen: Seen, person: _Person, feet: tuple[Sole, ...], start: Clip) -> tuple[Clip, float]:
+def _on_feet(
+    source: Clip, seen: Seen, person: _Person, feet: tuple[Sole, ...], start: Clip, tries: Sequence[int]
+) -> tuple[Clip, float]:
     """(the clip on standing feet, the height of the ground): solved again with the contacts of each solution, until no
-    foot slides.
+    foot slides. tries: the most steps of each solve.
     """
     touching = contacts_of(start, feet)
     held, ground = held_feet(start, touching)
     rows = PointRows(source.skeleton, seen)
     problem = ClipProblem(source, rows.holding(held), person.free, _STAY, _SMOOTH)
-    correction, found = start.poses.minus(source.poses)[:, problem.free], start
-    for steps in _FINE_STEPS:
+    correction, found, least = start.poses.minus(source.poses)[:, problem.free], start, np.inf
+    for steps in tries:
         problem = problem.with_rows(rows.holding(held))
-        state, _ = minimise(problem, problem.at(correction), steps=steps, tolerance=_ENOUGH)
-        correction, found = state.correction, replace(source, q=state.pose.q)
+        begun = problem.at(correction)
+        state, _ = minimise(problem, begun, steps=steps, tolerance=_ENOUGH)
+        cost = float(state.costs.sum())
+        if cost > _WORSE * least:
+            break  # what was taken for a contact is none
+        correction, found, least = state.correction, replace(source, q=state.pose.q), min(cost, least)
         touching = contacts_of(found, feet)
-        if not slides(found, touching):
+        if cost > (1 - _ENOUGH) * begun.costs.sum() or not slides(found, touching):
             break
         held, ground = held_feet(found, touching, held)
     return found, ground

@@ -142,71 +142,73 @@ def _fill_normal_equations(weights, residual, positions, maps, loose, inverse, s
     [frame, seen, 3, 3]`. inverse: `[frame, 3, 3]`, that of LᵀWL. screws: `[frame, 6, free]` (ω, v). above: `[point,
     free]`; within: see `_below_both`.
     """
-    points, free = above.shape
-    seen = loose.shape[1]
+    points, free, seen = above.shape[0], above.shape[1], loose.shape[1]
     arms, own, forces, ties = (
         np.empty((3, 6)),
         np.empty((points, 6, 6)),
         np.empty((points, 6)),
-        np.empty((points, 3, 6)),
+        np.zeros((points, 3, 6)),
     )
-    total, moved, across, pulled = np.empty((6, 6)), np.empty(6), np.empty((3, free)), np.empty(3)
+    total, across, pulled = np.empty((6, 6)), np.empty((3, free)), np.empty(3)
     for f in range(weights.shape[0]):
         for k in range(points):
             _fill_point(weights[f, k], residual[f, k], positions[f, k], maps[f, k], arms, own[k], forces[k])
             if k < seen:
-                for i in range(3):
-                    for a in range(6):
-                        ties[k, i, a] = 0.0
-                        for j in range(3):
-                            ties[k, i, a] += weights[f, k] * loose[f, k, j, i] * arms[j, a]
+                _fill_tie(weights[f, k], loose[f, k], arms, ties[k])
         for c in range(free):
             if c == 0 or not _same(above, c, c - 1):
                 total[:] = 0.0
                 for k in range(points):
                     if above[k, c] != 0.0:
-                        for a in range(6):
-                            for b in range(6):
-                                total[a, b] += own[k, a, b]
-            gradient[f, c] = 0.0
-            for i in range(3):
-                across[i, c] = 0.0
+                        total += own[k]
+            _fill_row(c, total, screws[f], within, blocks[f])
+            gradient[f, c], across[:, c] = 0.0, 0.0
             for k in range(points):
                 if above[k, c] != 0.0:
                     for a in range(6):
                         gradient[f, c] += forces[k, a] * screws[f, a, c]
-                        if k < seen:
-                            for i in range(3):
-                                across[i, c] += ties[k, i, a] * screws[f, a, c]
-            for a in range(6):
-                moved[a] = 0.0
-                for b in range(6):
-                    moved[a] += total[a, b] * screws[f, b, c]
-            for d in range(free):
-                blocks[f, c, d] = 0.0
-                if within[c, d]:
-                    for a in range(6):
-                        blocks[f, c, d] += moved[a] * screws[f, a, d]
+                        for i in range(3):
+                            across[i, c] += ties[k, i, a] * screws[f, a, c]
         for c in range(free):
-            for d in range(c):
-                if within[c, d]:
-                    blocks[f, d, c] = blocks[f, c, d]
-                elif within[d, c]:
+            for d in range(free):
+                if within[d, c] and not within[c, d]:
                     blocks[f, c, d] = blocks[f, d, c]
         for c in range(free):
             for i in range(3):
-                pulled[i] = 0.0
-                for j in range(3):
-                    pulled[i] += inverse[f, i, j] * across[j, c]
+                pulled[i] = (
+                    inverse[f, i, 0] * across[0, c] + inverse[f, i, 1] * across[1, c] + inverse[f, i, 2] * across[2, c]
+                )
             if pulled[0] != 0.0 or pulled[1] != 0.0 or pulled[2] != 0.0:
                 for d in range(free):
                     blocks[f, c, d] -= pulled[0] * across[0, d] + pulled[1] * across[1, d] + pulled[2] * across[2, d]
 
 
 @inner_kernel
+def _fill_tie(weight, loose, arms, out):
+    """out: weight · looseᵀ arms."""
+    for i in range(3):
+        for a in range(6):
+            out[i, a] = weight * (loose[0, i] * arms[0, a] + loose[1, i] * arms[1, a] + loose[2, i] * arms[2, a])
+
+
+@inner_kernel
+def _fill_row(c, total, screws, within, out):
+    """out[c]: what the composite body below the freedom c makes of its motion, along the freedoms above it."""
+    for d in range(out.shape[1]):
+        out[c, d] = 0.0
+    for a in range(6):
+        moved = 0.0
+        for b in range(6):
+            moved += total[a, b] * screws[b, c]
+        for d in range(out.shape[1]):
+            if within[c, d]:
+                out[c, d] += moved * screws[a, d]
+
+
+@inner_kernel
 def _same(above, c, d):
     """Whether two freedoms move the same points."""
-    for k in range(above.shape[0]):
+    for k in range(above.shape[0]):  # noqa: SIM110 - compiled
         if above[k, c] != above[k, d]:
             return False
     return True

@@ -115,7 +115,11 @@ def held_feet(clip: Clip, touching: Contacts, before: Held | None = None) -> tup
             offsets.append(point)
             place, weight = np.array(own), np.zeros(len(clip))
             for first, after in _joined(runs(stands), own, clip.fps):
-                place[first:after] = own[first:after][stands[first:after]].mean(axis=0)
+                here = own[first:after][stands[first:after]]
+                middle = np.median(here, axis=0)
+                if np.linalg.norm(here - middle, axis=1).max() > _STEP_LEADS:
+                    continue  # it moves too far for one contact
+                place[first:after] = here.mean(axis=0)
                 inside = np.minimum(np.arange(after - first), np.arange(after - first)[::-1])
                 weight[first:after] = HELD * np.minimum((inside + 1) / (_ENDS + 1), 1.0) ** 2
             places.append(place)

@@ -70,7 +70,7 @@ def scaled_figure(figure: Figure, factors: Array) -> Figure:
         own = float(factors[skeleton.index(shape.joint)])
         position = (own * shape.position[0], own * shape.position[1], own * shape.position[2])
         shapes.append(replace(shape, size=tuple(own * s for s in shape.size), position=position))
-    found = replace(
+    return replace(
         figure,
         skeleton=skeleton,
         skins=tuple(_scaled_skin(skin, skeleton, factors) for skin in figure.skins),
@@ -78,8 +78,6 @@ def scaled_figure(figure: Figure, factors: Array) -> Figure:
         shapes=tuple(shapes),
         source=None,
     )
-    skeleton.keep_parts(figure.skeleton)
-    return found
 
 
 def without_limits(skeleton: Skeleton, bending: Collection[int] = ()) -> Skeleton:

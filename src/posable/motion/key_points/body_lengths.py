@@ -80,7 +80,7 @@ def _step(spans: list[_Span], bones: Array, logs: Array) -> Array:
         weight = span.spread**-2
         matrix += weight * np.outer(slope, slope)
         gradient += weight * np.log(distance / span.length) * slope
-    return -np.linalg.solve(matrix, gradient)
+    return -np.asarray(np.linalg.solve(matrix, gradient), np.float64)
 
 
 def _spans(view: View, names: tuple[str, ...]) -> list[_Span]:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.linalg import solveh_banded
 from scipy.ndimage import gaussian_filter1d, minimum_filter1d
 
@@ -141,7 +142,9 @@ def slides(clip: Clip, touching: Contacts) -> bool:
     return False
 
 
-def _points(clip: Clip, sole: Sole, heel: Array, ball: Array) -> list[tuple[Array, float, Array, Array]]:
+def _points(
+    clip: Clip, sole: Sole, heel: NDArray[np.bool_], ball: NDArray[np.bool_]
+) -> list[tuple[Array, float, Array, NDArray[np.bool_]]]:
     """(point of the foot, its height when standing, its positions, when it stands) of heel and ball."""
     found = [(sole.ball, sole.ball_height, sole.ball_places(clip.poses), ball)]
     if sole.heel is not None:

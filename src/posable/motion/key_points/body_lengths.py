@@ -43,9 +43,8 @@ def length_factors_of(view: View, names: tuple[str, ...], figure: Figure, carrie
     """
     model = MarkerModel(figure.skeleton, carriers, view.places[:1], view.weights[:1])
     world = figure.rest.world_from_joint[carriers]
-    bones = model.length_jacobian(Pose(figure.skeleton, figure.rest.q[None]))[
-        0, :, :, 1:
-    ]  # [point, 3, group] the rest positions by factors
+    rest = Pose(figure.skeleton, figure.rest.q[None])
+    bones = model.length_jacobian(rest)[0, :, :, 1:]  # [point, 3, group] the rest positions by factors
     outward = (world[:, :3, :3] @ offsets[:, :, None])[..., 0]
     for k, joint in enumerate(carriers.tolist()):
         group = int(model.groups[joint])

@@ -62,3 +62,16 @@ def test_the_fit_says_so(told: posable.KeyPoints) -> None:
     same = posable.from_key_points(few)
     assert any("mixed up in 10 of 50 frames" in note for note in fit.notes)
     np.testing.assert_allclose(fit.clip.q, same.clip.q)
+
+
+def test_sides_that_flicker_are_put_right_in_every_frame(told: posable.KeyPoints) -> None:
+    """Half mixed-up frames between sound and mixed-up ones would hide the jumps from a look at neighbours alone."""
+    positions, other = np.array(told.positions), mixed_up(told, slice(0, len(told))).positions
+    wrong = [*range(30, 41), 42, 44, *range(46, 54)]
+    positions[wrong] = other[wrong]
+    for half in (41, 54):
+        positions[half] = (told.positions[half] + other[half]) / 2
+    points, notes = with_sides_mended(replace(told, positions=positions))
+    sound = np.setdiff1d(np.arange(len(told)), (41, 54))
+    np.testing.assert_array_equal(points.positions[sound], told.positions[sound])
+    assert len(notes) == 1

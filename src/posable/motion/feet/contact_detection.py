@@ -109,7 +109,13 @@ def contacts(
     Example:
         >>> found = posable.motion.contacts(clip)
     """
-    which = soles(clip if figure is None else figure, feet, roles)
+    return contacts_of(clip, soles(clip if figure is None else figure, feet, roles), terrain, roles)
+
+
+def contacts_of(
+    clip: Clip, which: tuple[Sole, ...], terrain: Terrain | None = None, roles: Roles | None = None
+) -> Contacts:
+    """The same for feet whose soles are known."""
     poses = clip.poses
     rows: dict[str, list[NDArray[np.bool_]]] = {"heel": [], "ball": [], "toe": []}
     raised: dict[str, list[NDArray[np.bool_]]] = {"heel": [], "ball": [], "toe": []}

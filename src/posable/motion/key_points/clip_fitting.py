@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -12,26 +13,27 @@ from scipy.ndimage import gaussian_filter1d
 from posable.clips import Clip, evened
 from posable.figures import Figure
 from posable.figures import figure as built_in
+from posable.motion.feet import Sole, soles
+from posable.motion.feet.contact_detection import contacts_of
+from posable.motion.key_points.body_lengths import length_factors_of
 from posable.motion.key_points.convention_tables import KeyPoints, attachments_of
 from posable.motion.key_points.mixed_sides import with_sides_mended
-from posable.motion.key_points.point_rows import Held, PointRows, Seen, positions_of
-from posable.motion.key_points.standing import held_feet, travelled
+from posable.motion.key_points.point_rows import PointRows, Seen, positions_of
+from posable.motion.key_points.standing import held_feet, slides, travelled
 from posable.motion.key_points.view import View, displaced_onto, view_of
-from posable.motion.markers.bundle_adjustment import Prior, SharedParameters, bundle_adjust
 from posable.motion.markers.key_points import pose_from_points
-from posable.motion.markers.marker_model import Indices, MarkerModel, scaled_figure
+from posable.motion.markers.marker_model import Indices, scaled_figure
 from posable.motion.transfer import retarget
 from posable.motion.whole_clip.clip_problem import ClipProblem
 from posable.spatial import Array
 from posable.spatial.marquardt import minimise
 
 _STAY, _SMOOTH = 2e-4, 3e-8  # weights of human habits, and of accelerations, relative to a point's
-_FIRST_RATE, _COARSE_RATE = 6.0, 15.0  # frames a second of the first poses, and of the first whole-clip solve
-_COARSE_SOLVES, _COARSE_STEPS, _FINE_SOLVES, _FINE_STEPS = 2, 6, 3, 2
+# frames a second of the first poses, of the first whole-clip solve, of the first one on standing feet
+_FIRST_RATE, _COARSE_RATE, _MIDDLE_RATE = 6.0, 15.0, 30.0
+_COARSE_SOLVES, _COARSE_STEPS, _STEPS, _LAST_STEPS = 2, 6, (3, 2, 2, 2, 1, 1, 1, 1), (2, 2, 2, 1, 1, 1)
 _EVEN = 0.1  # s over which the first poses are smoothed
-_ENOUGH = 2e-3
-_LENGTH_FRAMES, _LENGTH_ROUNDS = 24, 6
-_LENGTH_SPREAD, _SIZE_SPREAD, _POINT_SPREAD = 0.12, 0.3, 0.02  # of lengths, of the size, of points by the reach
+_ENOUGH, _WORSE = 2e-3, 30.0  # of the cost: a smaller decrease ends a solve; factor beyond which a solve is rejected
 _STRAY = 2.5  # a point whose error exceeds the usual one by this factor gets less weight
 
 
@@ -116,8 +118,8 @@ def from_key_points(points: KeyPoints, figure: Figure | None = None, *, focal: f
     unused = tuple(name for k, name in enumerate(points.names) if name != "-" and points.sites[k] is None)
     body = built_in("mannequin")
     view = view_of(used, body, focal)
-    first = _first_poses(used, view, _person_of(body, used.names))
-    person = _sized(view, points.fps, first, _person_of(body, used.names))
+    person = _sized(view, used.names, _person_of(body, used.names))
+    first = _first_poses(used, view, person)
     clip, misses = _whole_clip(used, view, first, person)
     notes = view.notes + mixed
     given, moved = person.figure, clip
@@ -134,7 +136,7 @@ def _person_of(body: Figure, names: tuple[str, ...]) -> _Person:
 
 
 def _first_poses(points: KeyPoints, view: View, person: _Person) -> Clip:
-    """Poses of some frames, solved separately, of a body of usual lengths."""
+    """Poses of some frames, solved separately."""
     frames, fps = _spaced(len(points), points.fps, _FIRST_RATE)
     centers = np.flatnonzero(np.linalg.norm(person.offsets, axis=1) < 1e-9)
     _, kept = np.unique(person.carriers[centers], return_index=True)
@@ -153,20 +155,9 @@ def _spaced(count: int, fps: float, rate: float) -> tuple[NDArray[np.int64], flo
     return frames, fps * max(len(frames) - 1, 1) / max(count - 1, 1)
 
 
-def _sized(view: View, fps: float, first: Clip, person: _Person) -> _Person:
-    """The body with the lengths that the points show in frames spread over the clip."""
-    own = np.unique(np.linspace(0, len(first) - 1, _LENGTH_FRAMES).astype(int))
-    frames = _spaced(len(view.places), fps, _FIRST_RATE)[0][own]
-    skeleton = person.figure.skeleton
-    model = MarkerModel(skeleton, person.carriers, view.measured[frames], view.weights[frames])
-    start = SharedParameters(person.offsets, np.zeros(2 + int(model.groups.max(initial=-1))))
-    sigma = _POINT_SPREAD * skeleton.reach
-    logs = np.full(len(start.logs), (sigma / _LENGTH_SPREAD) ** 2)
-    logs[0] = (sigma / _SIZE_SPREAD) ** 2
-    prior = Prior(start, np.zeros(len(person.offsets)), logs, np.zeros(0, np.int64), True)
-    poses = first.poses[own]
-    _, shared = bundle_adjust(model, poses, start, poses, prior, rounds=_LENGTH_ROUNDS)
-    factors = model.factors(shared.logs)
+def _sized(view: View, names: tuple[str, ...], person: _Person) -> _Person:
+    """The body with the lengths that the points show over the clip."""
+    factors = length_factors_of(view, names, person.figure, person.carriers, person.offsets)
     figure = scaled_figure(person.figure, factors)
     return person._replace(figure=figure, offsets=person.offsets * factors[person.carriers][:, None])
 
@@ -181,20 +172,50 @@ def _whole_clip(points: KeyPoints, view: View, first: Clip, person: _Person) -> 
     seen, found = _seen(view, person), Clip(source.skeleton, source.q[frames], rate)
     coarse, weights = found, seen.weights[frames]
     for _ in range(_COARSE_SOLVES):
-        found, weights = _solved(coarse, seen.at(frames)._replace(weights=weights), person, None, _COARSE_STEPS, found)
+        found, weights = _solved(coarse, seen.at(frames)._replace(weights=weights), person, found)
+    feet = soles(person.figure)
     share = weights / np.maximum(seen.weights[frames], 1e-12)
     seen = seen._replace(weights=seen.weights * _interpolated(share, frames, len(points)))
     fine = _spread(found, person, len(points), points.fps)
-    moved = fine if view.travels else travelled(fine, person.figure, None if view.rays is None else view.ahead)
+    moved = fine if view.travels else travelled(fine, feet, None if view.rays is None else view.ahead)
     source = replace(source, q=_with_root(source.q, source.q[:, :3] + moved.q[:, :3] - fine.q[:, :3]))
-    fine, ground = moved, 0.0
-    for _ in range(_FINE_SOLVES):
-        held, ground = held_feet(fine, person.figure)
-        fine, _ = _solved(source, seen, person, held, _FINE_STEPS, fine)
+    fine, tries = moved, _STEPS
+    if points.fps > 1.5 * _MIDDLE_RATE:
+        frames, rate = _spaced(len(points), points.fps, _MIDDLE_RATE)
+        own, start = (Clip(source.skeleton, clip.q[frames], rate) for clip in (source, moved))
+        middle, _ = _on_feet(own, seen.at(frames), person, feet, start, _STEPS[:4])
+        fine, tries = _spread(middle, person, len(points), points.fps), _LAST_STEPS
+    fine, ground = _on_feet(source, seen, person, feet, fine, tries)
     misses = np.linalg.norm(PointRows(fine.skeleton, seen).evaluate(fine.poses)[0], axis=2) * fine.skeleton.reach
     start = 0.0 * fine.q[0, :3] if view.travels else fine.q[0, :3] * (1.0, 0.0, 1.0)
     on_ground = _with_root(fine.q, fine.q[:, :3] - start - (0.0, ground, 0.0))
     return replace(fine, q=on_ground), np.where(view.weights > 0, misses, np.nan)
+
+
+def _on_feet(
+    source: Clip, seen: Seen, person: _Person, feet: tuple[Sole, ...], start: Clip, tries: Sequence[int]
+) -> tuple[Clip, float]:
+    """(the clip on standing feet, the height of the ground): solved again with the contacts of each solution, until no
+    foot slides. tries: the most steps of each solve.
+    """
+    touching = contacts_of(start, feet)
+    held, ground = held_feet(start, touching)
+    rows = PointRows(source.skeleton, seen)
+    problem = ClipProblem(source, rows.holding(held), person.free, _STAY, _SMOOTH)
+    correction, found, least = start.poses.minus(source.poses)[:, problem.free], start, np.inf
+    for steps in tries:
+        problem = problem.with_rows(rows.holding(held))
+        begun = problem.at(correction)
+        state, _ = minimise(problem, begun, steps=steps, tolerance=_ENOUGH)
+        cost = float(state.costs.sum())
+        if cost > _WORSE * least:
+            break  # what was taken for a contact is none
+        correction, found, least = state.correction, replace(source, q=state.pose.q), min(cost, least)
+        touching = contacts_of(found, feet)
+        if cost > (1 - _ENOUGH) * begun.costs.sum() or not slides(found, touching):
+            break
+        held, ground = held_feet(found, touching, held)
+    return found, ground
 
 
 def _with_root(q: Array, places: Array) -> Array:
@@ -202,15 +223,12 @@ def _with_root(q: Array, places: Array) -> Array:
     return np.concatenate([places, q[:, 3:]], axis=1)
 
 
-def _solved(
-    source: Clip, seen: Seen, person: _Person, held: Held | None, steps: int, start: Clip
-) -> tuple[Clip, Array]:
+def _solved(source: Clip, seen: Seen, person: _Person, start: Clip) -> tuple[Clip, Array]:
     """(the clip, the weights `[frame, point]` with those of outliers lowered)."""
-    rows = PointRows(source.skeleton, seen, held)
-    problem = ClipProblem(source, rows, person.free, _STAY, _SMOOTH)
+    problem = ClipProblem(source, PointRows(source.skeleton, seen), person.free, _STAY, _SMOOTH)
     correction = start.poses.minus(source.poses)[:, problem.free]
-    state, _ = minimise(problem, problem.at(correction), steps=steps, tolerance=_ENOUGH)
-    away = np.linalg.norm(state.residual[:, : rows.count], axis=2)
+    state, _ = minimise(problem, problem.at(correction), steps=_COARSE_STEPS, tolerance=_ENOUGH)
+    away = np.linalg.norm(state.residual, axis=2)
     usual = 1.5 * np.sqrt(np.average(away**2, weights=np.maximum(seen.weights, 1e-12)))
     weights = seen.weights / (1.0 + (away / (_STRAY * usual)) ** 2) ** 2
     return replace(source, q=state.pose.q), weights

@@ -7,7 +7,6 @@ frames (Viterbi 1967), by how far the points jump.
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +17,7 @@ from posable.spatial import Array
 _JUMPS, _FURTHEST = 0.1, 0.5  # of the person's size: a change of sides costs as much as such a jump; no jump costs more
 _MIXED = 1e-4  # of the person's size: what a mixed-up frame costs
 _LASTING = 0.25  # s for which a person is remembered who is not seen
+_LAGS = (1, 2, 3)  # frames before each that it is compared with, since some are half mixed up
 _LEAST = 3  # pairs of points that must be seen
 
 
@@ -51,23 +51,52 @@ def _mixed(points: KeyPoints, pairs: NDArray[np.int64]) -> NDArray[np.bool_]:
     """`[frame]` where left and right are mixed up."""
     places: Array = points.positions if points.flat or points.image is None else points.image
     seen = (points.weights > 0) & np.isfinite(places).all(axis=2)
-    size = _size(places, seen)
     both = np.logical_and.reduce(seen[:, pairs], axis=2)
     known = np.flatnonzero(both.sum(axis=1) >= _LEAST)
-    cost, before = np.array([0.0, _JUMPS]), list[NDArray[np.int64]]()
-    for last, now in pairwise(known.tolist()):
-        stays, changes = 0.0, 0.0
-        if now - last <= max(_LASTING * points.fps, 1):
-            own = pairs[np.flatnonzero(both[last] & both[now])]
-            stays, changes = _moved(places[last][own] / size, places[now][own] / size)
-        through = cost[:, None] + [[stays, changes + _JUMPS], [changes + _JUMPS, stays]]
-        before.append(through.argmin(axis=0))
-        cost = through.min(axis=0) + np.array([0.0, _MIXED])
     mixed = np.zeros(len(points), bool)
-    state = int((cost + np.array([0.0, _JUMPS])).argmin())  # one jump alone does not tell which side of it is wrong
-    for k in range(len(known) - 1, -1, -1):
-        mixed[known[k]] = state == 1
-        state = int(before[k - 1][state]) if k else state
+    near = places[known][:, pairs] / _size(places, seen)  # [known frame, pair, side, axis]
+    moves = [_moves(near, both[known], known, lag, _LASTING * points.fps) for lag in _LAGS]
+    stays, changes = (np.stack(own, axis=1) for own in zip(*moves, strict=True))
+    if (changes < stays).any():
+        mixed[known] = _likeliest(stays, changes)
+    return mixed
+
+
+def _moves(
+    near: Array, both: NDArray[np.bool_], known: NDArray[np.int64], lag: int, lasting: float
+) -> tuple[Array, Array]:
+    """`[known frame]` how far pairs move from the known frame `lag` before, on average: as given, and with changed
+    sides; 0 where that is too long ago.
+    """
+    stays, changes = np.zeros((2, len(known)))
+    sure = both[lag:] & both[:-lag] & (known[lag:] - known[:-lag] <= max(lasting, lag))[:, None]
+    share = sure / np.maximum(sure.sum(axis=1, keepdims=True), 1)
+    for out, now in ((stays, near), (changes, near[:, :, ::-1])):
+        far = np.minimum(np.linalg.norm(now[lag:] - near[:-lag], axis=3), _FURTHEST).mean(axis=2)
+        out[lag:] = np.sum(share * np.where(sure, far, 0.0), axis=1)
+    return stays, changes
+
+
+def _likeliest(stays: Array, changes: Array) -> NDArray[np.bool_]:
+    """`[known frame]` which ones are mixed up in the likeliest sequence that begins and ends with sound ones: one jump
+    alone does not tell which side of it is wrong. stays, changes: `[known frame, lag]`, see `_moves`.
+    """
+    states = np.arange(1 << len(_LAGS))  # which of the last frames are mixed up, the newest in the lowest bit
+    bits = (states[:, None] >> np.arange(len(_LAGS))) & 1  # [state, lag]
+    after = ((states << 1)[:, None] | np.array([0, 1])) & states[-1]
+    changed = (bits[:, 0, None] != np.array([0, 1])) * _JUMPS + np.array([0.0, _MIXED])
+    cost, before = np.where(states == 0, 0.0, np.inf), list[NDArray[np.int64]]()
+    for stay, change in zip(stays[1:], changes[1:], strict=True):
+        through = np.full((len(states), len(states)), np.inf)
+        moved = np.stack([np.where(bits == new, stay, change).mean(axis=1) for new in (0, 1)], axis=1)
+        through[states[:, None], after] = cost[:, None] + moved + changed
+        before.append(through.argmin(axis=0))
+        cost = through.min(axis=0)
+    mixed = np.zeros(len(stays), bool)
+    state = int(np.where(bits[:, 0] == 0, cost, np.inf).argmin())
+    for n in range(len(stays) - 1, 0, -1):
+        mixed[n] = bool(state & 1)
+        state = int(before[n - 1][state])
     return mixed
 
 
@@ -75,11 +104,3 @@ def _size(places: Array, seen: NDArray[np.bool_]) -> float:
     """How far a person's points spread, as a rule."""
     spread = [np.ptp(own[known], axis=0).max() for own, known in zip(places, seen, strict=True) if known.any()]
     return max(float(np.median(spread)) if spread else 0.0, 1e-12)
-
-
-def _moved(last: Array, now: Array) -> tuple[float, float]:
-    """How far pairs `[pair, side, axis]` move from frame to frame on average: as given, and with changed sides."""
-    if not len(last):
-        return 0.0, 0.0
-    far = [np.minimum(np.linalg.norm(own - last, axis=2), _FURTHEST).mean() for own in (now, now[:, ::-1])]
-    return float(far[0]), float(far[1])

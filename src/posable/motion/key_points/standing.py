@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.linalg import solveh_banded
 from scipy.ndimage import gaussian_filter1d, minimum_filter1d
 
 from posable.clips import Clip
-from posable.figures import Figure
-from posable.motion.feet import Sole, contacts, soles
+from posable.motion.feet import Contacts, Sole
+from posable.motion.feet.contact_detection import runs
 from posable.motion.key_points.point_rows import Held
 from posable.spatial import Array
 
-HELD = 300.0
+HELD = 3000.0
 """The weight of a standing foot, relative to an observed point."""
 
 _LOW = 0.05  # m over the ground: unit of the penalty of a point's height
@@ -26,20 +28,22 @@ _NOISY, _EVEN, _AROUND = 0.04, 0.1, 0.4  # s over which heights and the path are
 _SEEN = 0.02  # weight of the position that a camera sees, relative to the step of a standing foot
 _LEVEL = 0.05  # m: positions whose heights differ by less are on one ground
 _ENDS = 2  # frames at either end of a contact with less weight
+_STEP_LASTS, _STEP_LEADS = 0.2, 0.12  # s and m: two contacts that are nearer to each other are one
+_STILL, _AT_ENDS = 0.009, 0.1  # m/s: a faster foot slides; share of a contact at either end that is not measured
 
 
-def travelled(clip: Clip, figure: Figure, ahead: Array | None) -> Clip:
+def travelled(clip: Clip, feet: Sequence[Sole], ahead: Array | None) -> Clip:
     """The clip on a path along which standing feet stay.
 
     ahead: `[frame, 3]` the only direction in which it may move off its present path; None for a path from the feet
     alone, on level ground.
     """
-    feet = _points_of_feet(clip, figure)  # [frame, point, 3]
-    velocity, certain = _velocity(feet, clip.fps)
+    points = _points_of_feet(clip, feet)  # [frame, point, 3]
+    velocity, certain = _velocity(points, clip.fps)
     q, seconds = np.array(clip.q), 1.0 / clip.fps
     if ahead is None:
         q[1:, [0, 2]] += seconds * np.cumsum((velocity[1:] + velocity[:-1]) / 2, axis=0)
-        low = minimum_filter1d(feet[..., 1].min(axis=1), 2 * round(_AROUND / 2 * clip.fps) + 1)
+        low = minimum_filter1d(points[..., 1].min(axis=1), 2 * round(_AROUND / 2 * clip.fps) + 1)
         q[:, 1] -= gaussian_filter1d(low, _EVEN * clip.fps, mode="nearest")
         return replace(clip, q=q)
     level = ahead[:, [0, 2]] / np.maximum(np.linalg.norm(ahead[:, [0, 2]], axis=1, keepdims=True), 1e-9)
@@ -89,26 +93,34 @@ def _along(steps: Array, certain: Array) -> Array:
     return solveh_banded(bands, np.concatenate([[0.0], pull]) - np.concatenate([pull, [0.0]]))
 
 
-def _points_of_feet(clip: Clip, figure: Figure) -> Array:
+def _points_of_feet(clip: Clip, feet: Sequence[Sole]) -> Array:
     """`[frame, point, 3]` heels and balls, with heights relative to those when standing."""
     up, found = np.array([0.0, 1.0, 0.0]), []
-    for sole in soles(figure):
+    for sole in feet:
         found.append(sole.heel_places(clip.poses) - sole.heel_height * up)
         found.append(sole.ball_places(clip.poses) - sole.ball_height * up)
     return np.stack(found, axis=1)
 
 
-def held_feet(clip: Clip, figure: Figure) -> tuple[Held, float]:
-    """(the positions of standing feet, the height of the ground)."""
-    touching = contacts(clip, figure=figure)
+def held_feet(clip: Clip, touching: Contacts, before: Held | None = None) -> tuple[Held, float]:
+    """(the positions of standing feet, heels and balls by themselves; the height of the ground).
+
+    before: those found in an earlier state of the clip, which stand still.
+    """
     carriers, offsets, places, weights, heights = [], [], [], [], []
     for foot, sole in enumerate(touching.soles):
         for point, height, own, stands in _points(clip, sole, touching.heel[foot], touching.ball[foot]):
+            if before is not None:
+                stands = stands | (before.weights[:, len(carriers)] > 0)
             carriers.append(clip.skeleton.index(sole.foot))
             offsets.append(point)
             place, weight = np.array(own), np.zeros(len(clip))
-            for first, after in _runs(stands):
-                place[first:after] = own[first:after].mean(axis=0)
+            for first, after in _joined(runs(stands), own, clip.fps):
+                here = own[first:after][stands[first:after]]
+                middle = np.median(here, axis=0)
+                if np.linalg.norm(here - middle, axis=1).max() > _STEP_LEADS:
+                    continue  # it moves too far for one contact
+                place[first:after] = here.mean(axis=0)
                 inside = np.minimum(np.arange(after - first), np.arange(after - first)[::-1])
                 weight[first:after] = HELD * np.minimum((inside + 1) / (_ENDS + 1), 1.0) ** 2
             places.append(place)
@@ -118,7 +130,21 @@ def held_feet(clip: Clip, figure: Figure) -> tuple[Held, float]:
     return _leveled(held, np.array(heights))
 
 
-def _points(clip: Clip, sole: Sole, heel: Array, ball: Array) -> list[tuple[Array, float, Array, Array]]:
+def slides(clip: Clip, touching: Contacts) -> bool:
+    """Whether a foot moves while it stands."""
+    for foot, sole in enumerate(touching.soles):
+        for start, end in runs(touching.ball[foot]):
+            cut = round(_AT_ENDS * (end - start))
+            middle = sole.ball_places(clip.poses)[start + cut : end - cut, [0, 2]]
+            steps = np.linalg.norm(np.diff(middle, axis=0), axis=1)
+            if len(steps) and steps.mean() * clip.fps > _STILL:
+                return True
+    return False
+
+
+def _points(
+    clip: Clip, sole: Sole, heel: NDArray[np.bool_], ball: NDArray[np.bool_]
+) -> list[tuple[Array, float, Array, NDArray[np.bool_]]]:
     """(point of the foot, its height when standing, its positions, when it stands) of heel and ball."""
     found = [(sole.ball, sole.ball_height, sole.ball_places(clip.poses), ball)]
     if sole.heel is not None:
@@ -126,9 +152,17 @@ def _points(clip: Clip, sole: Sole, heel: Array, ball: Array) -> list[tuple[Arra
     return found
 
 
-def _runs(stands: Array) -> list[tuple[int, int]]:
-    edges = np.flatnonzero(np.diff(np.concatenate([[False], stands, [False]]).astype(int)))
-    return list(zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True))
+def _joined(stays: list[tuple[int, int]], places: Array, fps: float) -> list[tuple[int, int]]:
+    """The contacts, one where two follow each other too soon and too near for a step between them."""
+    found: list[tuple[int, int]] = []
+    for start, end in stays:
+        if found and start - found[-1][1] < _STEP_LASTS * fps:
+            away = places[start:end].mean(axis=0) - places[slice(*found[-1])].mean(axis=0)
+            if np.linalg.norm(away[[0, 2]]) < _STEP_LEADS:
+                found[-1] = (found[-1][0], end)
+                continue
+        found.append((start, end))
+    return found
 
 
 def _leveled(held: Held, heights: Array) -> tuple[Held, float]:

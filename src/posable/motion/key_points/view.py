@@ -16,7 +16,10 @@ from posable.spatial import Array, matrix_from_wxyz, normalized, wxyz_between
 FOCAL = 0.85
 """Of the longer side of a picture: the focal length of an unknown camera, a view of 61° along it."""
 
-_ACROSS, _GIVEN = 0.02, (0.03, 0.12)  # m: error of points across the view; least and largest error of given depths
+ACROSS = 0.02
+"""Metres: the error of points across the view."""
+
+_GIVEN = (0.03, 0.12)  # m: least and largest error of given depths
 _DOUBT, _LASTING = 10.0, 0.2  # error of depths per change of bone lengths, which lasts longer than this many seconds
 _EVEN = 0.5  # s over which the distance of a person is smoothed
 _LEAST_SEEN = 0.05  # confidence below which a point is ignored
@@ -116,7 +119,7 @@ def _by_camera(
         flat = turned[..., :2] / np.maximum(-turned[..., 2:], 0.1)
     found = _depths(points.names, flat, weights, points.fps)
     local, measured, spread = _in_depth(points, weights, flat, given, found, person)
-    along = np.where(np.isfinite(spread), np.clip(_ACROSS / np.maximum(spread, 1e-9), 0.0, 1.0), 0.0)
+    along = np.where(np.isfinite(spread), np.clip(ACROSS / np.maximum(spread, 1e-9), 0.0, 1.0), 0.0)
     up = normalized(np.einsum("tij,tj->ti", turn, found.up).mean(axis=0))
     world = matrix_from_wxyz(wxyz_between(up, np.array([0.0, 1.0, 0.0])))
     tilt = np.degrees(np.arccos(np.clip(up[1], -1, 1)))
@@ -140,11 +143,11 @@ def _in_depth(
         local = local * distance[:, None, None]
         return local, local, spread * distance[:, None]
     local = given * _unit(person, names, given, weights)
-    measured = local.copy()
     distance = _even(_size(local[..., :2], weights) / _size(flat, weights), points.fps)[:, None]
     off = float(np.clip(_DOUBT * _wander(names, local, weights, points.fps), *_GIVEN))
     local[..., 2], spread = _mixed(local[..., 2], off, deep * distance, spread * distance, weights)
-    return local, measured, spread
+    measured = np.concatenate([flat * (distance - local[..., 2])[..., None], local[..., 2:]], axis=2)
+    return local, (local if points.image is None else measured), spread
 
 
 def _turned(turn: Array, places: Array) -> Array:

@@ -118,15 +118,15 @@ def _scaled_skin(skin: Skin, skeleton: Skeleton, factors: Array) -> Skin:
     new_from_old = moved @ (sizes[:, :, None] * skin.inverse_bind)
     matrices = new_from_old[skin.joints]
     points = np.concatenate([skin.vertices, np.ones((len(skin.vertices), 1))], axis=1)
-    vertices = np.einsum("vk,vkij,vj->vi", skin.weights, matrices[:, :, :3], points)
-    grown = np.einsum("vk,vkij->vij", skin.weights, matrices[:, :, :3, :3])
+    blended = np.einsum("vk,vkij->vij", skin.weights, matrices[:, :, :3])
+    vertices = (blended @ points[..., None])[..., 0]
     return replace(
         skin,
         skeleton=skeleton,
         vertices=vertices.astype(np.float32),
         inverse_bind=np.linalg.inv(moved),
         normals=None,
-        morphs=None if skin.morphs is None else np.einsum("vij,tvj->tvi", grown, skin.morphs),
+        morphs=None if skin.morphs is None else np.einsum("vij,tvj->tvi", blended[..., :3], skin.morphs),
     )
 
 

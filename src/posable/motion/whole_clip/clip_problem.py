@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
@@ -195,6 +196,12 @@ class ClipProblem:
         self.low, self.high = np.full((2, frames, len(self.free)), [[[-np.inf]], [[np.inf]]])
         self.low[:, scalar], self.high[:, scalar] = (bound - self.source.q[:, columns] for bound in self._bounds)
         self.coned = _coned(skeleton, self.free)
+
+    def with_rows(self, rows: Rows) -> ClipProblem:
+        """The same problem with other rows on the same bodies, or fewer."""
+        found = copy(self)
+        found.rows = rows
+        return found
 
     def costs(self, pose: Pose, residual: Array, correction: Array) -> Array:
         """`[frame]` of goals, inequalities and penalties."""

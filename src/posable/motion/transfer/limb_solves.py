@@ -137,8 +137,7 @@ def _standing_clear(
     """The whole clip solved, with feet moved aside as far as shins and feet need that would stand in one another:
     thicker ones than the source's have less room. Besides, those feet, and what was wanted of them.
     """
-    skeleton = legs.copy.skeleton
-    below = [{*joints_below(skeleton, legs.target.joints[f"{LEG[1]}_{foot.sole.name[-1]}"])} for foot in feet]
+    skeleton, below = legs.copy.skeleton, _below_knees(legs, feet)
     wanted = foot_goals(legs.copy, feet)
     solution, share, deepest = legs.solved(wanted, [*rows, apart], None, fall), 0.5, np.inf
     for _ in range(_ASIDE):
@@ -151,6 +150,22 @@ def _standing_clear(
         feet, wanted = moved, foot_goals(legs.copy, moved)
         solution = legs.solved(wanted, [*rows, apart], None, fall)
     return solution, feet, wanted
+
+
+def _below_knees(legs: Limbs, feet: Sequence[Foot]) -> list[set[int]]:
+    """Of each foot's leg, the joints from the knee on."""
+    skeleton, knees = legs.copy.skeleton, legs.target.joints
+    return [{*joints_below(skeleton, knees[f"{LEG[1]}_{foot.sole.name[-1]}"])} for foot in feet]
+
+
+def _aside(legs: Limbs, clip: Clip, apart: Apart | None, feet: Sequence[Rolling]) -> Sequence[Array | None]:
+    """`[frame, 3]` of each foot by how much it is to go aside in contacts in which it would stand in the other leg."""
+    if apart is None or len(feet) < 2:
+        return [None] * len(feet)
+    below = _below_knees(legs, [one.foot for one in feet])
+    pushes = [apart.pushes(clip.poses, leg, set().union(*below) - leg) for leg in below]
+    both = np.logical_and.reduce([one.touches for one in feet])[:, None]
+    return [one.aside(0.5 * both * push, clip.skeleton.up) for one, push in zip(feet, pushes, strict=True)]
 
 
 def _rolled(
@@ -166,8 +181,10 @@ def _rolled(
     leaps: Mapping[int, Array] = {}
     for _ in range(_ROLLS):
         clip = solution.clip
-        offs = [foot.off(clip) for foot in feet]
-        if not any(foot.slips(clip, off) for foot, off in zip(feet, offs, strict=True)):
+        aside = _aside(legs, clip, apart, feet)
+        offs = [foot.off(clip, way) for foot, way in zip(feet, aside, strict=True)]
+        moves = any(way is not None and way.any() for way in aside)
+        if not moves and not any(foot.slips(clip, off) for foot, off in zip(feet, offs, strict=True)):
             break
         goals = [goal for foot, off in zip(feet, offs, strict=True) for goal in foot.goals(clip, off)]
         kept = [*rows, *([apart] if apart else [])]

@@ -20,12 +20,12 @@ from posable.figures.shapes import solid_of
 from posable.goals import Goal, Orient, Reach
 from posable.motion.feet.contact_detection import SHORTEST, Contacts, runs
 from posable.motion.feet.sole_shapes import Sole
-from posable.motion.transfer.hands_feet import Foot, Stand
+from posable.motion.transfer.hands_feet import CLEAR, Foot, Stand
 from posable.motion.whole_clip.clip_problem import BandedSystem
 from posable.motion.whole_clip.clip_rows import LinearizedRows, Motions, RowBuilder, kept_for_pose
 from posable.skeleton import Pose, Skeleton, joints_below
 from posable.skin import Skin
-from posable.spatial import Array, matrix_from_wxyz, wxyz_from_matrix
+from posable.spatial import Array, matrix_from_wxyz, normalized, wxyz_from_matrix
 
 _FIRM, _TURN = 5e4, 3000.0  # of a foot's place on the ground, for lengths in legs; of its turn
 _ALOFT = 1.0  # of its place in the air
@@ -151,11 +151,11 @@ class Rolling:
     under: Underside
     guessed: bool
 
-    def off(self, clip: Clip) -> Array:
+    def off(self, clip: Clip, aside: Array | None = None) -> Array:
         """`[frame, 3]` how the foot must move so that its lowest point stands still on the ground while it touches.
 
-        Where a foot comes to stand is left as it is where it stands flat. In the air it goes smoothly from one to the
-        next.
+        Where a foot comes to stand is left as it is where it stands flat, or is so far aside. In the air it goes
+        smoothly from one to the next.
         """
         foot, up = self.foot, "xyz".index(clip.skeleton.up)
         assert foot.under is not None
@@ -170,11 +170,23 @@ class Rolling:
             stands = [stand.flat for stand in foot.stands if start <= stand.flat.start and stand.flat.stop <= end]
             flat = max(stands, key=lambda frames: frames.stop - frames.start, default=slice(start, end))
             own -= off[flat].mean(axis=0)
+            own += 0.0 if aside is None else aside[start]
             own[:, up] = rise[start:end]
         spread = np.full(3, (_SETTLES * clip.fps / (2 * np.pi)) ** 4)
         known = np.where(self.touches, _HOLDS, 0.0)[:, None] * np.ones(3)
         found = BandedSystem(len(off), np.ones(3), spread).solve(np.zeros((1, 3, 3)), known, known * off)
         assert found is not None  # it is as regular as 1 is
+        return found
+
+    def aside(self, pushes: Array, up: str) -> Array:
+        """`[frame, 3]` the largest of pushes `[frame, 3]` over the ground in each contact, the same all through it."""
+        level = np.delete(np.eye(3), "xyz".index(up), axis=0)
+        over, found = pushes @ level.T @ level, np.zeros(pushes.shape)
+        for start, end in runs(self.touches):
+            own = over[start:end]
+            way = normalized(own.sum(axis=0)) if own.any() else np.zeros(3)
+            if (far := float((own @ way).max())) > CLEAR * self.foot.sole.length:
+                found[start:end] = far * way
         return found
 
     def goals(self, clip: Clip, off: Array) -> list[tuple[Goal, Array]]:

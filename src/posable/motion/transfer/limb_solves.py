@@ -83,13 +83,18 @@ class Limbs:
         others: Sequence[Inequalities],
         apart: Apart,
         feet: Sequence[Foot],
+        anyway: Mapping[int, Array],
     ) -> tuple[ClipSolution, Apart | None]:
         """The solution, or one with bodies apart as far as that leaves feet at their places, and turns no joint by more
         than `most` a frame.
+
+        anyway: first joint of the leg → `[frame]` how far its foot is off its place, but not for bodies.
         """
         for again in (False, True):
             leaps = self.leaps(solution.clip)
-            left = apart.relaxed(solution.clip.poses, leaps, missed(feet, solution.clip.poses))
+            off = missed(feet, solution.clip.poses)
+            off = {leg: np.where(anyway.get(leg, 0.0) > 0, np.minimum(own, 0.0), own) for leg, own in off.items()}
+            left = apart.relaxed(solution.clip.poses, leaps, off)
             if left is None or (again and not leaps):
                 return solution, apart
             apart = left
@@ -105,7 +110,7 @@ def solved_arms(arms: Limbs, wanted: Wanted, apart: Apart) -> ClipSolution | Non
     if not arms.moving or not (wanted or (apart.violations(arms.copy.poses) > 0).any()):
         return None
     solution = arms.solved(wanted, [apart], None)
-    return arms.solved_apart(solution, wanted, [], apart, [])[0]
+    return arms.solved_apart(solution, wanted, [], apart, [], {})[0]
 
 
 def solved_legs(
@@ -121,8 +126,8 @@ def solved_legs(
     ground: that feet which do not roll are not in it. others: what holds for all.
     """
     fall = _FIRST_FALL if rolling else _FALL
-    solution, feet, wanted = _standing_clear(legs, feet, apart, [*ground, *others], fall)
-    solution, left = legs.solved_apart(solution, wanted, [*ground, *others], apart, feet)
+    solution, feet, wanted, anyway = _standing_clear(legs, feet, apart, [*ground, *others], fall)
+    solution, left = legs.solved_apart(solution, wanted, [*ground, *others], apart, feet, anyway)
     if not rolling:
         return solution, feet
     own = {foot.sole.name: foot for foot in feet}
@@ -133,9 +138,10 @@ def solved_legs(
 
 def _standing_clear(
     legs: Limbs, feet: list[Foot], apart: Apart, rows: Sequence[Inequalities], fall: float
-) -> tuple[ClipSolution, list[Foot], Wanted]:
+) -> tuple[ClipSolution, list[Foot], Wanted, Mapping[int, Array]]:
     """The whole clip solved, with feet moved aside as far as shins and feet need that would stand in one another:
-    thicker ones than the source's have less room. Besides, those feet, and what was wanted of them.
+    thicker ones than the source's have less room. Besides, those feet, what was wanted of them, and first joint of the
+    leg → `[frame]` how far its foot would be off its place even if bodies did not matter.
     """
     skeleton, below = legs.copy.skeleton, _below_knees(legs, feet)
     wanted = foot_goals(legs.copy, feet)
@@ -149,7 +155,19 @@ def _standing_clear(
             break
         feet, wanted = moved, foot_goals(legs.copy, moved)
         solution = legs.solved(wanted, [*rows, apart], None, fall)
-    return solution, feet, wanted
+    off = _farthest(feet, solution)
+    if off <= 0:
+        return solution, feet, wanted, {}
+    # A leg that comes against another from the wrong side is stuck there: begin where legs go through one another.
+    free = legs.solved(wanted, rows, None, fall)
+    other = legs.solved(wanted, [*rows, apart], free.clip, fall)
+    solution = other if _farthest(feet, other) < off else solution
+    return solution, feet, wanted, {leg: np.maximum(own, 0.0) for leg, own in missed(feet, free.clip.poses).items()}
+
+
+def _farthest(feet: Sequence[Foot], solution: ClipSolution) -> float:
+    """How far a foot is off its place at most, over what does no harm, in legs."""
+    return max((float(own.max()) for own in missed(feet, solution.clip.poses).values()), default=-np.inf)
 
 
 def _below_knees(legs: Limbs, feet: Sequence[Foot]) -> list[set[int]]:

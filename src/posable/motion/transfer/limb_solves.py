@@ -31,6 +31,7 @@ _ROOT_STAYS = 3000.0  # times as firmly as a joint: legs bend before the pelvis 
 _OVER = 0.35  # s over which a correction spreads
 _ASIDE = 3  # times at most that feet step aside
 _ROLLS = 6  # times at most that feet are set rolling: how they turn changes a little with where they are
+_CALMER = (10.0, 100.0, 1000.0)  # times as smooth as usual, one after the other, for arms that would leap for bodies
 _FALL, _FIRST_FALL = 1e-2, 3e-2  # the relative decrease of the cost that ends a solve; one that another follows
 
 
@@ -39,13 +40,14 @@ class Limbs:
     """Some joints of a clip's figure that are solved together.
 
     copy: the clip that they keep close to. moving: the joints. most: radians a frame that a joint is to turn at most
-    for what keeps bodies apart.
+    for what keeps bodies apart. smoother: times as smooth as usual.
     """
 
     copy: Clip
     target: Body
     moving: Collection[int]
     most: float
+    smoother: float = 1.0
 
     def solved(
         self, wanted: Wanted, rows: Sequence[Inequalities], start: Clip | None, tolerance: float = _FALL
@@ -61,7 +63,7 @@ class Limbs:
             [weights for _, weights in wanted],
             free=[skeleton.joints[joint] for joint in sorted(self.moving)],
             stay=stay,
-            smooth=stay * (_OVER / (2 * np.pi)) ** 4,
+            smooth=self.smoother * stay * (_OVER / (2 * np.pi)) ** 4,
             inequalities=rows,
             start=start,
             tolerance=tolerance,
@@ -110,6 +112,13 @@ def solved_arms(arms: Limbs, wanted: Wanted, apart: Apart) -> ClipSolution | Non
     if not arms.moving or not (wanted or (apart.violations(arms.copy.poses) > 0).any()):
         return None
     solution = arms.solved(wanted, [apart], None)
+    for smoother in _CALMER if arms.leaps(solution.clip) else ():
+        calmer = replace(arms, smoother=smoother)
+        found = calmer.solved(wanted, [apart], solution.clip)
+        deep, deepest = (apart.violations(one.poses).max(initial=0.0) for one in (found.clip, arms.copy))
+        if not arms.leaps(found.clip) and deep < 0.5 * deepest:
+            arms, solution = calmer, found
+            break
     return arms.solved_apart(solution, wanted, [], apart, [], {})[0]
 
 

@@ -34,6 +34,7 @@ _HOLDS = 1e8  # how much more what is known of a correction counts than that it 
 _RIGID, _MOST = 0.99, 500  # weight of a vertex that moves as one joint does; so many others are enough
 _STEP = 0.2  # legs: a foot that comes to stand so far off in a contact has made a step
 _ROOT = 20.0  # of the weight of the squared depth of a foot in the ground, in reaches
+_SENSORS = 4  # as many fixed links of a foot without shapes tell its sole
 _SLIPS, _HOVERS = 2e-3, 5e-4  # legs a second, and legs, that are no harm
 
 
@@ -92,7 +93,9 @@ class Underside:
 
 @lru_cache(maxsize=8)  # of one figure that many recordings move
 def underside(of: Figure | Skeleton, sole: Sole) -> Underside | None:
-    """Of the skins that follow a foot and what is below it, else of the shapes; None where there are neither."""
+    """Of the skins that follow a foot and what is below it, else of the shapes, else where links without a motion of
+    their own stand, as a sole's sensors do; None where there are none of them.
+    """
     skeleton = of if isinstance(of, Skeleton) else of.skeleton
     joint, rest = skeleton.index(sole.foot), Pose(skeleton, skeleton.rest_coordinates)
     below = joints_below(skeleton, joint)
@@ -105,8 +108,14 @@ def underside(of: Figure | Skeleton, sole: Sole) -> Underside | None:
             solid = solid_of(shape)[0] @ matrix_from_wxyz(np.array(shape.wxyz)).T + shape.position
             if (own := skeleton.index(shape.joint)) in below:
                 found.append(_rigid(own, solid[_hull(solid)]))
-    found = [one for one in found if len(one[0])]
+    found = [one for one in found if len(one[0])] or _links(skeleton, below)
     return Underside.of(found) if found else None
+
+
+def _links(skeleton: Skeleton, below: Sequence[int]) -> list[tuple[NDArray[np.int64], Array, Array]]:
+    """The origins of a foot and the fixed joints below it; none where they are too few for a sole."""
+    fixed = [joint for joint in below[1:] if not skeleton.definitions[joint].dof]
+    return [_rigid(joint, np.zeros((1, 3))) for joint in (below[0], *fixed)] if len(fixed) >= _SENSORS else []
 
 
 def _rigid(joint: int, points: Array) -> tuple[NDArray[np.int64], Array, Array]:

@@ -55,7 +55,7 @@ def test_a_file_that_is_sent_again_may_replace_what_its_lost_try_wrote(tmp_path:
     figure, source = posable.figure("mannequin"), tmp_path / "walk.bvh"
     posable.save(source, figure, posable.walk(figure, steps=2))
     pipeline = Pipeline(
-        "lost", (read_step("mirror"),), Place(str(tmp_path / "out")), ".npz", None, None, None, 30.0, 2.0, False
+        "lost", (read_step("mirror"),), Place(str(tmp_path / "out")), ".npz", None, None, None, None, 30.0, 2.0, False
     )
     task = Task(Found(str(source), "walk.bvh", ""), "walk.npz")
     assert pipeline.outcome(task)["status"] == "done"

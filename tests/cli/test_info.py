@@ -90,6 +90,11 @@ def test_the_units_are_the_librarys() -> None:
     assert set(options.UNITS) == set(UNITS)
 
 
+def test_the_axis_that_is_up_is_the_callers(run, person) -> None:
+    assert run("info", person, "--json").json["up"] == "y"
+    assert run("info", person, "--json", "--up", "z").json["up"] == "z"
+
+
 def test_a_deep_figure_is_listed_too(run, tmp_path) -> None:
     import posable
 

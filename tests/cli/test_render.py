@@ -60,7 +60,7 @@ def test_root_and_unit_are_heard(run, person, monkeypatch) -> None:
     load = posable.load
     monkeypatch.setattr(posable, "load", lambda file, **more: heard.append(more) or load(file, **more))
     assert run("render", person, "-o", "a.png", "--size", "96x64", "--unit", "cm", "--root", "fixed").status == 0
-    assert heard == [{"unit": "cm", "root": "fixed"}]
+    assert heard == [{"unit": "cm", "up": None, "root": "fixed"}]
 
 
 @pytest.mark.parametrize("name", ["out.gif", "out.mp4"])

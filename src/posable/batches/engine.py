@@ -84,6 +84,7 @@ def batch(
     timeout: float = 1800.0,
     memory: float = 2.0,
     unit: str | None = None,
+    up: str | None = None,
     root: str | None = None,
     clip: str | None = None,
     again: bool = False,
@@ -113,6 +114,7 @@ def batch(
         timeout: Seconds that a file may take.
         memory: Gigabytes that a file may take, over what its worker had before; more fails it.
         unit: Length unit of inputs that state none, as in `posable.load`.
+        up: "y" or "z", the axis that is up in the inputs, as in `posable.load`.
         root: "free" or "fixed" for the root of the inputs, as in `posable.load`.
         clip: The clip of each input by name; None is the first.
         again: Whether files that were done are done again.
@@ -134,12 +136,12 @@ def batch(
     """
     place = Place(str(out))
     texts = [steps] if isinstance(steps, str) else list(steps)
-    given = {"to": None if to is None else str(to), "unit": unit, "root": root, "clip": clip}
+    given = {"to": None if to is None else str(to), "unit": unit, "up": up, "root": root, "clip": clip}
     chosen, read = _made_ready(texts, given["to"])
     suffix = _suffix(chosen, format, given["to"])
     key = _key({"steps": texts, "suffix": suffix, **given, "to": None}, read)
     limits = {"seconds": timeout, "gigabytes": memory, "overwrite": overwrite}
-    pipeline = Pipeline(secrets.token_hex(6), chosen, place, suffix, unit, root, clip, **limits)
+    pipeline = Pipeline(secrets.token_hex(6), chosen, place, suffix, unit, up, root, clip, **limits)
     patterns = [inputs] if isinstance(inputs, str | Path) else list(inputs)
     if workers != 0 and any(str(one).startswith("memory:") for one in (*patterns, out)):
         raise posable.PosableError("memory:// is of this process alone, where no worker sees it; say workers=0")

@@ -33,6 +33,7 @@ class Pipeline:
     place: Place
     suffix: str
     unit: str | None
+    up: Any
     root: Any
     clip: str | None
     seconds: float
@@ -60,7 +61,7 @@ class Pipeline:
                 return {"status": "same"}
             work = Work(path, self.clip)
             if not takes_meshes(self.steps):
-                work.figure = posable.load(path, unit=self.unit, root=self.root)
+                work.figure = posable.load(path, unit=self.unit, up=self.up, root=self.root)
             done(work, self.steps)
             output = self._written(work, task, scratch)
         motion = work.motion or next(iter(work.figure.clips), None)

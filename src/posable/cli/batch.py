@@ -57,7 +57,7 @@ _STEPS = "retarget, walk, ground, plant, reach, convert, mirror, resample, repor
     help="Memory that a file may take.",
 )
 @options.clip("each file")
-@options.unit_and_root
+@options.reading
 @click.option("--again", is_flag=True, help="Do what is done already again.")
 @click.option("--force", is_flag=True, help="Overwrite files that this batch did not make.")
 @options.as_json

@@ -35,7 +35,7 @@ _NEAR = 1e-3  # of the figure's reach
     help="Let a floating joint move; by default it is frozen.",
 )
 @options.freeze
-@options.unit_and_root
+@options.reading
 @options.clip_and_frame
 @click.option(
     "--method",
@@ -72,7 +72,11 @@ def command(file: Path | None, picture: Path | None, film: Path | None, **given:
     least two iterations. No method uses restarts. Slides are measured in units of the figure's reach.
     """
     options.refuse_existing([path for path in (picture, film) if path], given["force"])
-    figure = posable.figure("tentacle") if file is None else options.open_figure(file, given["unit"], given["root"])
+    figure = (
+        posable.figure("tentacle")
+        if file is None
+        else options.open_figure(file, given["unit"], given["up"], given["root"])
+    )
     start = options.chosen_pose(figure, given["clip"], given["frame"])
     goals, frozen = _problem(file, figure, start, given)
     rows = _compared(

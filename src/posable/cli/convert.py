@@ -17,7 +17,7 @@ from posable.cli.terminal import say
 @options.input_file()
 @click.argument("output", type=options.OutputPath())
 @options.clip_and_frame
-@options.unit_and_root
+@options.reading
 @options.force
 @options.as_json
 def command(
@@ -26,6 +26,7 @@ def command(
     clip: str | None,
     frame: int | None,
     unit: str | None,
+    up: str | None,
     root: str | None,
     force: bool,
     as_json: bool,
@@ -35,7 +36,7 @@ def command(
     With --frame, the figure is saved in that pose. Content that the format cannot store is listed.
     """
     options.refuse_existing([output], force)
-    figure = options.open_figure(file, unit, root)
+    figure = options.open_figure(file, unit, up, root)
     posable.save(output, figure, _motion(figure, clip, frame), overwrite=force)
     try:
         lost = _lost(figure, posable.load(output))

@@ -41,7 +41,7 @@ def command(markers_file: Path, output: Path, attachments_out: Path | None, **gi
     marker as a table that you can edit and pass with --attachments. Prints the residual of each marker.
     """
     options.refuse_existing([path for path in (output, attachments_out) if path], given["force"])
-    figure = options.open_figure(given["file"], given["unit"], given["root"])
+    figure = options.open_figure(given["file"], given["unit"], root=given["root"])
     markers = posable.load_markers(markers_file)
     markers = replace(markers, up=given["up"]) if given["up"] else markers
     if given["labels_from"]:

@@ -108,7 +108,7 @@ def _value(top: Table, key: str) -> Any:
     multiple=True,
     help="Plant only this foot: foot_l, foot_r or a joint of FILE; repeatable.",
 )
-@options.unit_and_root
+@options.reading
 @options.output("Output file; its suffix selects the format.", required=True)
 @options.film("Film the result.")
 @options.force
@@ -120,7 +120,7 @@ def command(**given: Any) -> None:
     """
     outputs = [path for path in (given["output"], given["film"]) if path is not None]
     options.refuse_existing(outputs, given["force"])
-    figure = options.open_figure(given["file"], given["unit"], given["root"])
+    figure = options.open_figure(given["file"], given["unit"], given["up"], given["root"])
     clip = options.chosen_clip(figure, given["clip"])
     terrain = None if given["terrain"] is None else read_terrain(given["terrain"], figure.skeleton.up)
     warn_of_units(given["file"], given["unit"], given["terrain"])

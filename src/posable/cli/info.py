@@ -20,12 +20,12 @@ _LIKELY_HEIGHTS = {"m": (0.3, 3.0), "in": (40.0, 95.0), "cm": (100.0, 230.0), "m
 
 @click.command("info")
 @options.input_file()
-@options.unit_and_root
+@options.reading
 @click.option("--joints", "with_joints", is_flag=True, help="List every joint: parent, kind, position, limits.")
 @options.as_json
-def command(file: Path, unit: str | None, root: str | None, with_joints: bool, as_json: bool) -> None:
+def command(file: Path, unit: str | None, up: str | None, root: str | None, with_joints: bool, as_json: bool) -> None:
     """Summarise FILE: joints, degrees of freedom, limits, size, skins, clips, and repairs made while reading."""
-    figure = posable.load(file, unit=unit, root=root)  # pyright: ignore[reportArgumentType]
+    figure = options.open_figure(file, unit, up, root)
     facts = _facts(file, figure, unit)
     if with_joints:
         uses = posable.joint_uses(figure)

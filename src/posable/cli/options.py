@@ -181,8 +181,13 @@ def goals(function: C) -> C:
     return reach(orient(look(forward(function))))
 
 
+def reading(function: C) -> C:
+    """--unit, --root and --up: how to interpret a file."""
+    return unit_and_root(up("FILE")(function))
+
+
 def unit_and_root(function: C) -> C:
-    """--unit and --root: how to interpret a file."""
+    """--unit and --root."""
     unit = click.option(
         "--unit",
         type=click.Choice(UNITS),
@@ -192,6 +197,16 @@ def unit_and_root(function: C) -> C:
         "--root", type=click.Choice(["free", "fixed"]), help="Make the figure's root floating, or fix it to the world."
     )
     return unit(root(function))
+
+
+def up(file: str) -> Callable[[C], C]:
+    """--up: the axis that is up in a file."""
+    return click.option(
+        "--up",
+        type=click.Choice(["y", "z"]),
+        help=f"Axis that is up in {file}.  [default: the format's own, or y for a person in a URDF or MJCF who stands "
+        "along y]",
+    )
 
 
 def clip_and_frame(function: C) -> C:
@@ -218,10 +233,10 @@ force = click.option("--force", is_flag=True, help="Overwrite existing files.")
 as_json = click.option("--json", "as_json", is_flag=True, help="Print machine-readable JSON.")
 
 
-def open_figure(file: Path | None, unit: str | None = None, root: Any = None) -> posable.Figure:
+def open_figure(file: Path | None, unit: str | None = None, up: Any = None, root: Any = None) -> posable.Figure:
     """The figure in `file`, or the mannequin if `file` is None."""
     if file is not None:
-        return posable.load(file, unit=unit, root=root)
+        return posable.load(file, unit=unit, up=up, root=root)
     figure = posable.figure("mannequin")
     return figure if root is None else figure.with_root(root)
 

@@ -73,6 +73,7 @@ class ReachRequest:
     free: tuple[str, ...]
     freeze: tuple[str, ...]
     unit: str | None
+    up: str | None
     root: str | None
     clip: str | None
     frame: int | None
@@ -213,7 +214,7 @@ _HOLD = 0.5  # seconds at the end of a film, to see the result
     help="Let a floating joint, or the pelvis directly below it, move; by default it is frozen.",
 )
 @options.freeze
-@options.unit_and_root
+@options.reading
 @options.clip_and_frame
 @click.option(
     "--method",
@@ -269,7 +270,7 @@ def command(**given: Any) -> None:
     options.refuse_existing(list(outputs.values()), wish.force)
     method = wish.solver()
     with solver_compiled_ahead() if method is None else nullcontext() as wait_for_solver:
-        figure = options.open_figure(wish.file, wish.unit, wish.root)
+        figure = options.open_figure(wish.file, wish.unit, wish.up, wish.root)
         start = options.chosen_pose(figure, wish.clip, wish.frame)
         goals = wish.goals(start, wish.frozen(figure))
         if wait_for_solver:  # meanwhile this process compiles the renderer by drawing a small picture

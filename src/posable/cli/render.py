@@ -21,7 +21,7 @@ _FILM_SIZE, _PICTURE_SIZE = (640, 480), (960, 720)
 @options.input_file()
 @options.output("The picture or film.", *PICTURES, *FILMS, metavar="PNG|MP4|GIF", required=True)
 @options.clip_and_frame
-@options.unit_and_root
+@options.reading
 @click.option("--size", type=options.Size(), metavar="WIDTHxHEIGHT", help="Pixels.  [default: 960x720, films 640x480]")
 @click.option("--view", type=click.Choice(VIEWS), default=VIEWS[0], show_default=True, help="Camera view.")
 @click.option("--no-skeleton", is_flag=True, help="Draw the skin without the skeleton.")
@@ -30,7 +30,7 @@ _FILM_SIZE, _PICTURE_SIZE = (640, 480), (960, 720)
 def command(file: Path, output: Path, **given: Any) -> None:
     """Draw FILE: a picture of its rest pose or of one frame of a clip (.png), or a film of a clip (.mp4, .gif)."""
     options.refuse_existing([output], given["force"])
-    figure = options.open_figure(file, given["unit"], given["root"])
+    figure = options.open_figure(file, given["unit"], given["up"], given["root"])
     drawing = {"camera": given["view"], "skeleton": not given["no_skeleton"], "overwrite": given["force"]}
     if output.suffix.lower() in PICTURES:
         pose = options.chosen_pose(figure, given["clip"], given["frame"])

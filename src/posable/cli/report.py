@@ -35,7 +35,7 @@ class _Told(NamedTuple):
 )
 @click.option("--against-clip", metavar="NAME", help="Name of the clip in SOURCE.")
 @options.terrain("The ground under FILE's clip, as for `ground`.")
-@options.unit_and_root
+@options.reading
 @options.output("The report with plots: a folder, or one .md or .html file.", metavar="FOLDER|MD|HTML")
 @options.film("Film the clip, with contacts highlighted.")
 @options.force
@@ -50,7 +50,7 @@ def command(**given: Any) -> None:
     pages = [] if given["output"] is None else list(pages_of(given["output"]).values())
     outputs = [*pages, *([given["film"]] if given["film"] else [])]
     options.refuse_existing(outputs, given["force"], made=given["output"])
-    told = [_told(given["file"], given["clip"], given["unit"], given["root"], given["terrain"])]
+    told = [_told(given["file"], given["clip"], given["unit"], given["up"], given["root"], given["terrain"])]
     if given["against"] is not None:
         told.insert(0, _told(given["against"], given["against_clip"], given["unit"]))
     change = _change(told)
@@ -65,8 +65,10 @@ def command(**given: Any) -> None:
         say(f"Wrote {', '.join(str(path) for path in outputs)}.")
 
 
-def _told(file: Path, clip: str | None, unit: str | None, root: Any = None, terrain: Path | None = None) -> _Told:
-    figure = options.open_figure(file, unit, root)
+def _told(
+    file: Path, clip: str | None, unit: str | None, up: Any = None, root: Any = None, terrain: Path | None = None
+) -> _Told:
+    figure = options.open_figure(file, unit, up, root)
     chosen = options.chosen_clip(figure, clip)
     ground = None if terrain is None else read_terrain(terrain, figure.skeleton.up)
     warn_of_units(file, unit, terrain)

@@ -18,6 +18,7 @@ from posable.cli.terminal import say
 @options.input_file("file", "FIGURE")
 @options.output("The figure with its new clip.", metavar=None, required=True)
 @options.clip("CLIP")
+@options.up("FIGURE")
 @click.option("--roles", type=click.Path(path_type=Path), help="Role table (TOML) of FIGURE.")
 @click.option("--clip-roles", type=click.Path(path_type=Path), help="Role table (TOML) of CLIP's figure.")
 @click.option("--roles-out", type=options.OutputPath(".toml"), help="Write the role table of FIGURE, for editing.")
@@ -53,7 +54,7 @@ def command(
     options.refuse_existing([path for path in (output, roles_out, clip_roles_out, given["film"]) if path], force)
     recording = posable.load(clip_file)
     motion = options.chosen_clip(recording, given["clip"])
-    figure = options.travelling(posable.load(file))
+    figure = options.travelling(posable.load(file, up=given["up"]))
     own, theirs = role_table(figure, given["roles"]), role_table(recording, given["clip_roles"])
     for path, table in ((roles_out, own), (clip_roles_out, theirs)):
         if path:

@@ -18,7 +18,7 @@ from posable.cli.terminal import say
 @options.output("Write the table of roles, to correct by hand.", ".toml", metavar="TOML")
 @click.option("--roles", "table", type=click.Path(path_type=Path), metavar="TOML", help="Show this corrected table.")
 @options.picture("Also draw the parts in colours, with a legend.")
-@options.unit_and_root
+@options.reading
 @options.force
 @options.as_json
 def command(file: Path, output: Path | None, table: Path | None, picture: Path | None, **given: Any) -> None:
@@ -27,7 +27,7 @@ def command(file: Path, output: Path | None, table: Path | None, picture: Path |
     Where it is unsure, look at --picture, correct the table that -o writes, and give it to other commands as --roles.
     """
     options.refuse_existing([path for path in (output, picture) if path], given["force"])
-    figure = options.open_figure(file, given["unit"], given["root"])
+    figure = options.open_figure(file, given["unit"], given["up"], given["root"])
     found = posable.roles(figure) if table is None else posable.Roles.load(table, figure)
     if output:
         found.save(output, overwrite=given["force"])

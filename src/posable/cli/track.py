@@ -72,7 +72,7 @@ def _along(flag: str, count: int, words: str) -> Any:
 @click.option("--free", type=JointName(), metavar="JOINT", multiple=True, help="Let a floating joint move.")
 @options.freeze
 @options.plain
-@options.unit_and_root
+@options.reading
 @options.output("The figure with its clip.  [default: FILE_track.glb]")
 @options.film("Film the motion.")
 @options.force
@@ -92,7 +92,7 @@ def command(file: Path | None, **given: Any) -> None:
     goals += [posable.LookAt(joint, points) for joint, points in given["look"]]
     if not any(goal.frames() for goal in goals):
         raise click.UsageError("nothing moves: give a path, --goal JOINT=@FILE.csv with x, y, z in each row")
-    figure = options.open_figure(file, given["unit"], given["root"])
+    figure = options.open_figure(file, given["unit"], given["up"], given["root"])
     freed = [*given["free"], *([figure.skeleton.joints[0]] if given["root"] == "free" else [])]
     frozen = (*given["freeze"], *held_joints(figure, [goal.joint for goal in goals], freed))
     habits = [] if given["plain"] else natural_if_known(figure.skeleton)

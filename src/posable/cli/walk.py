@@ -55,7 +55,7 @@ from posable.cli.terminal import say
     metavar="N",
     help="Which small differences a person's steps have.  [default: 0; none in a loop]",
 )
-@options.unit_and_root
+@options.reading
 @options.output("The figure with its clip.  [default: FILE_walk.glb]")
 @options.picture("Draw the middle frame.")
 @options.film("Film the walk.")
@@ -74,7 +74,7 @@ def command(listed: bool, **given: Any) -> None:
         return
     outputs = _outputs(given)
     options.refuse_existing(list(outputs.values()), given["force"])
-    figure = options.open_figure(given["file"], given["unit"], given["root"])
+    figure = options.open_figure(given["file"], given["unit"], given["up"], given["root"])
     figure = figure if given["root"] else options.travelling(figure)
     gait = posable.Gait.load(given["gait"])
     warn_of_units(given["file"], given["unit"], given["terrain"])

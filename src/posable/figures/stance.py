@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from posable.clips import Clip
 from posable.clips.root_motion import moved
+from posable.figures.model import Clips, Figure
 from posable.skeleton import Pose, Skeleton, joints_below
 from posable.skeleton.body_roles.search import search
 from posable.skeleton.body_roles.skeleton_facts import body_of
@@ -172,6 +173,35 @@ def stance_fault(skeleton: Skeleton, joints: Joints) -> str:
         return ""
     rest = Pose(skeleton, skeleton.rest_coordinates)
     return _Biped(rest.origins[None], joints, _axis(skeleton.up)).fault()
+
+
+def with_up(figure: Figure, up: Literal["y", "z"]) -> Figure:
+    """The same figure with another of its axes up; its coordinates stay. Raises SkeletonError for another axis."""
+    if figure.skeleton.up == up:
+        return figure
+    skeleton = Skeleton(figure.skeleton.definitions, up)
+    clips = Clips(replace(clip, skeleton=skeleton) for clip in figure.clips)
+    return replace(figure.on(skeleton), clips=clips)
+
+
+def stood_up(figure: Figure) -> Figure:
+    """The figure, or that with y up and a note on it, if it is a biped whose rest pose is a stance along y alone.
+
+    It is asked of robots, whose formats have z up and cannot state anything else. One that lies cannot be distinguished
+    from one that stands; robots are seldom written down as they lie.
+    """
+    skeleton = figure.skeleton
+    width, height, depth = np.ptp(Pose(skeleton, skeleton.rest_coordinates).origins, axis=0)
+    if skeleton.up == "y" or len(skeleton.joints) > _MOST_JOINTS or height < max(depth, 0.5 * width):
+        return figure
+    turned = with_up(figure, "y")
+    joints = turned.skeleton.parts.joints
+    if not all(role in joints for role in _LEGS) or not (
+        stance_fault(skeleton, joints) and not stance_fault(turned.skeleton, joints)
+    ):
+        return figure
+    note = 'it stands along y, so y is taken for up; load it with up="z" (--up z) if it lies'
+    return replace(turned, notes=(*figure.notes, note))
 
 
 def standing(clip: Clip) -> tuple[Skeleton, str]:

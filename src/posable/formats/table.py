@@ -13,6 +13,7 @@ from posable.clips import Clip
 from posable.errors import FileError, PosableError, UnsupportedFileError
 from posable.figures import Figure, scaled
 from posable.figures.rebuild import UNITS
+from posable.figures.stance import stood_up, with_up
 from posable.files import check_file
 from posable.skeleton import Pose
 
@@ -34,6 +35,7 @@ class Format:
         has_unit: Whether the format states its length unit.
         many_clips: Whether a written file can store several clips.
         names_others: Suffixes of files that refer to other files beside them.
+        up_by_custom: Whether the up axis is a custom, which files stray from and cannot state.
     """
 
     name: str
@@ -45,6 +47,7 @@ class Format:
     has_unit: bool = True
     many_clips: bool = False
     names_others: tuple[str, ...] = ()
+    up_by_custom: bool = False
 
 
 def endings(chosen: Callable[[Format], bool]) -> tuple[str, ...]:
@@ -59,8 +62,8 @@ FORMATS = (
     Format("BVH", (".bvh",), "bvh", writes=True, rank=6, has_unit=False),
     Format("Acclaim skeleton", (".asf",), "acclaim", rank=8, has_unit=False, names_others=(".asf",)),
     Format("Acclaim motion", (".amc",), "acclaim", rank=7, has_unit=False, names_others=(".amc",)),  # its skeleton
-    Format("URDF", (".urdf",), "urdf", rank=0, names_others=(".urdf",)),
-    Format("MJCF", (".xml", ".mjcf"), "mjcf", rank=1),
+    Format("URDF", (".urdf",), "urdf", rank=0, names_others=(".urdf",), up_by_custom=True),
+    Format("MJCF", (".xml", ".mjcf"), "mjcf", rank=1, up_by_custom=True),
     Format(
         "USD", (".usda", ".usd", ".usdc", ".usdz"), "usd", writes=True, rank=4, many_clips=True, names_others=(".usd",)
     ),
@@ -85,13 +88,21 @@ CURES = {
 }
 
 
-def load(path: str | Path, *, unit: str | None = None, root: Literal["free", "fixed"] | None = None) -> Figure:
+def load(
+    path: str | Path,
+    *,
+    unit: str | None = None,
+    up: Literal["y", "z"] | None = None,
+    root: Literal["free", "fixed"] | None = None,
+) -> Figure:
     """Read a figure from a file: skeleton, skins, clips and shapes, in the file's own axes.
 
     Args:
         path: The file; its suffix selects the format.
         unit: Length unit of the file ("cm", "mm", "in", …) for formats that do not state it (BVH, ASF); lengths are
             converted to metres. None keeps the file's numbers.
+        up: The axis of the file that is up, where that is not what its format says; coordinates stay. None takes the
+            format's, but y for a person in a URDF or MJCF whose rest pose stands along y; `notes` says so.
         root: "free" makes the root of a figure float that its file fixes to the world (such as a humanoid URDF);
             "fixed" is the reverse. None keeps the file's root.
 
@@ -108,9 +119,13 @@ def load(path: str | Path, *, unit: str | None = None, root: Literal["free", "fi
         >>> figure = posable.load(posable.sample("walk.bvh"), unit="cm")
     """
     path = Path(path)
-    module = _module(path, "read")
+    module, by_custom = _module(path, "read")
     try:
         figure = module.read(path)
+        if up is not None:
+            figure = with_up(figure, up)
+        elif by_custom:
+            figure = stood_up(figure)
         if unit is not None:
             if unit not in UNITS:
                 raise PosableError(f"{unit!r} is not a unit of length; choose from {', '.join(UNITS)}")
@@ -144,7 +159,7 @@ def save(path: str | Path, figure: Figure, motion: Pose | Clip | None = None, *,
         >>> posable.save("walk.bvh", figure, clip)
     """
     path = Path(path)
-    module = _module(path, "write")
+    module, _ = _module(path, "write")
     if path.exists() and not overwrite:
         raise FileError(path, "already exists; choose another name, or allow overwriting (--force, overwrite=True)")
     if motion is not None and not figure.skeleton.shares_poses(motion.skeleton):
@@ -152,7 +167,8 @@ def save(path: str | Path, figure: Figure, motion: Pose | Clip | None = None, *,
     module.write(path, figure, motion)
 
 
-def _module(path: Path, act: Literal["read", "write"]) -> ModuleType:
+def _module(path: Path, act: Literal["read", "write"]) -> tuple[ModuleType, bool]:
+    """The module of the file's format, and whether the up axis of that is a custom."""
     suffix = path.suffix.lower()
     if act == "read":
         check_file(path)  # a missing file is reported before an unknown suffix
@@ -161,7 +177,7 @@ def _module(path: Path, act: Literal["read", "write"]) -> ModuleType:
     able = [f for f in FORMATS if (f.reads if act == "read" else f.writes)]
     for one in able:
         if suffix in one.suffixes:
-            return importlib.import_module(f"posable.formats.{one.module}")
+            return importlib.import_module(f"posable.formats.{one.module}"), one.up_by_custom
     known = ", ".join(ending for one in able for ending in one.suffixes)
     cure = (act == "read" and CURES.get(suffix)) or f"posable {act}s {known}"
     raise UnsupportedFileError(path, f"posable does not {act} {suffix or 'files without a suffix'}: {cure}")

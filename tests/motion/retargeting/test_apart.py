@@ -86,6 +86,41 @@ def test_bodies_get_no_deeper_into_one_another_than_in_the_copy(shared: Path) ->
     assert depths[0] <= depths[1] + 0.005 * found.feet[0].sole.scale
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("figure", "dance", "most"),
+    [
+        ("characters/CesiumMan.glb", "salsa_05", 0.02),  # 34 mm where rolling feet do not step aside
+        ("robots/dmc_humanoid.xml", "salsa_29", 0.03),  # 46 where a leg is stuck on the wrong side of the other
+    ],
+)
+def test_legs_that_cross_pass_each_other(shared: Path, figure: str, dance: str, most: float) -> None:
+    found = retargeting(_recorded(shared, dance, 0, 240), posable.load(shared / figure))
+    depth = float(self_penetration(Clip(bodies(posable.load(shared / figure)), found.clip.q, found.clip.fps)).max())
+    assert depth <= most * found.feet[0].sole.scale
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "start", "end"), [("10_05", 0, 40), ("01_01", 100, 150)])
+def test_arms_that_would_leap_for_bodies_go_calmly_instead_of_into_them(
+    shared: Path, name: str, start: int, end: int
+) -> None:
+    """A machine whose forearms hang in its thighs: 120 mm for a leg of 0.88 m where they may stay there for a leap."""
+    figure = posable.load(shared / "rigs/mech_pack_George.glb")
+    found = retargeting(_recorded(shared, name, start, end), figure)
+    depths = [float(self_penetration(Clip(bodies(figure), one.q, one.fps)).max()) for one in (found.clip, found.copy)]
+    scale = found.feet[0].sole.scale
+    assert depths[1] > 0.1 * scale
+    assert depths[0] < 0.02 * scale
+
+
+def _recorded(shared: Path, name: str, start: int, end: int) -> Clip:
+    """Frames of a recording of mocap_cmu at 30 fps, without its T-pose."""
+    whole = posable.load(shared / f"mocap_cmu/{name}.bvh").clips[0]
+    whole = replace(whole, q=whole.q[1:]).resample(30.0)
+    return replace(whole, q=whole.q[start:end], events=())
+
+
 def test_feet_step_aside_where_both_legs_would_stand_in_one_another() -> None:
     """Shins of 0.18 m across over feet that stand 0.1 m apart: in the end they touch, each moved as far as the other,
     and stay where they stand.

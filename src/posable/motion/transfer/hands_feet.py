@@ -38,7 +38,7 @@ _SETTLES = 0.2  # s within which a foot off the ground goes as its size puts it
 _SWINGING = 0.05  # what a foot in the air counts for the pelvis, against one that stands
 _FOLLOWS = 0.2  # s over which the pelvis goes along with the feet
 _HARMLESS = 0.05  # legs that a foot may be off its place or in the ground before it is set rolling there
-_CLEAR = 0.002  # legs: stands that are nearer to clear than that stay
+CLEAR = 0.002  # legs: stands that are nearer to clear than that stay
 _MIDDLE = 0.8  # of a contact, over which its place is the mean
 
 
@@ -123,7 +123,7 @@ def stepped_aside(feet: Sequence[Foot], pushes: Array, up: str, fps: float) -> l
             own = push[stand.start : stand.end]
             way = normalized(own.sum(axis=0)) if own.any() else np.zeros(3)
             move = float((own @ way).max(initial=0.0)) * way
-            moves.append(move * (float(np.linalg.norm(move)) > _CLEAR * foot.sole.length))
+            moves.append(move * (float(np.linalg.norm(move)) > CLEAR * foot.sole.length))
         if not np.any(moves):
             moved.append(foot)
             continue

@@ -31,6 +31,7 @@ _ROOT_STAYS = 3000.0  # times as firmly as a joint: legs bend before the pelvis 
 _OVER = 0.35  # s over which a correction spreads
 _ASIDE = 3  # times at most that feet step aside
 _ROLLS = 6  # times at most that feet are set rolling: how they turn changes a little with where they are
+_CALMER = (10.0, 100.0, 1000.0)  # times as smooth as usual, one after the other, for arms that would leap for bodies
 _FALL, _FIRST_FALL = 1e-2, 3e-2  # the relative decrease of the cost that ends a solve; one that another follows
 
 
@@ -39,13 +40,14 @@ class Limbs:
     """Some joints of a clip's figure that are solved together.
 
     copy: the clip that they keep close to. moving: the joints. most: radians a frame that a joint is to turn at most
-    for what keeps bodies apart.
+    for what keeps bodies apart. smoother: times as smooth as usual.
     """
 
     copy: Clip
     target: Body
     moving: Collection[int]
     most: float
+    smoother: float = 1.0
 
     def solved(
         self, wanted: Wanted, rows: Sequence[Inequalities], start: Clip | None, tolerance: float = _FALL
@@ -61,7 +63,7 @@ class Limbs:
             [weights for _, weights in wanted],
             free=[skeleton.joints[joint] for joint in sorted(self.moving)],
             stay=stay,
-            smooth=stay * (_OVER / (2 * np.pi)) ** 4,
+            smooth=self.smoother * stay * (_OVER / (2 * np.pi)) ** 4,
             inequalities=rows,
             start=start,
             tolerance=tolerance,
@@ -83,13 +85,18 @@ class Limbs:
         others: Sequence[Inequalities],
         apart: Apart,
         feet: Sequence[Foot],
+        anyway: Mapping[int, Array],
     ) -> tuple[ClipSolution, Apart | None]:
         """The solution, or one with bodies apart as far as that leaves feet at their places, and turns no joint by more
         than `most` a frame.
+
+        anyway: first joint of the leg → `[frame]` how far its foot is off its place, but not for bodies.
         """
         for again in (False, True):
             leaps = self.leaps(solution.clip)
-            left = apart.relaxed(solution.clip.poses, leaps, missed(feet, solution.clip.poses))
+            off = missed(feet, solution.clip.poses)
+            off = {leg: np.where(anyway.get(leg, 0.0) > 0, np.minimum(own, 0.0), own) for leg, own in off.items()}
+            left = apart.relaxed(solution.clip.poses, leaps, off)
             if left is None or (again and not leaps):
                 return solution, apart
             apart = left
@@ -105,7 +112,14 @@ def solved_arms(arms: Limbs, wanted: Wanted, apart: Apart) -> ClipSolution | Non
     if not arms.moving or not (wanted or (apart.violations(arms.copy.poses) > 0).any()):
         return None
     solution = arms.solved(wanted, [apart], None)
-    return arms.solved_apart(solution, wanted, [], apart, [])[0]
+    for smoother in _CALMER if arms.leaps(solution.clip) else ():
+        calmer = replace(arms, smoother=smoother)
+        found = calmer.solved(wanted, [apart], solution.clip)
+        deep, deepest = (apart.violations(one.poses).max(initial=0.0) for one in (found.clip, arms.copy))
+        if not arms.leaps(found.clip) and deep < 0.5 * deepest:
+            arms, solution = calmer, found
+            break
+    return arms.solved_apart(solution, wanted, [], apart, [], {})[0]
 
 
 def solved_legs(
@@ -121,8 +135,8 @@ def solved_legs(
     ground: that feet which do not roll are not in it. others: what holds for all.
     """
     fall = _FIRST_FALL if rolling else _FALL
-    solution, feet, wanted = _standing_clear(legs, feet, apart, [*ground, *others], fall)
-    solution, left = legs.solved_apart(solution, wanted, [*ground, *others], apart, feet)
+    solution, feet, wanted, anyway = _standing_clear(legs, feet, apart, [*ground, *others], fall)
+    solution, left = legs.solved_apart(solution, wanted, [*ground, *others], apart, feet, anyway)
     if not rolling:
         return solution, feet
     own = {foot.sole.name: foot for foot in feet}
@@ -133,12 +147,12 @@ def solved_legs(
 
 def _standing_clear(
     legs: Limbs, feet: list[Foot], apart: Apart, rows: Sequence[Inequalities], fall: float
-) -> tuple[ClipSolution, list[Foot], Wanted]:
+) -> tuple[ClipSolution, list[Foot], Wanted, Mapping[int, Array]]:
     """The whole clip solved, with feet moved aside as far as shins and feet need that would stand in one another:
-    thicker ones than the source's have less room. Besides, those feet, and what was wanted of them.
+    thicker ones than the source's have less room. Besides, those feet, what was wanted of them, and first joint of the
+    leg → `[frame]` how far its foot would be off its place even if bodies did not matter.
     """
-    skeleton = legs.copy.skeleton
-    below = [{*joints_below(skeleton, legs.target.joints[f"{LEG[1]}_{foot.sole.name[-1]}"])} for foot in feet]
+    skeleton, below = legs.copy.skeleton, _below_knees(legs, feet)
     wanted = foot_goals(legs.copy, feet)
     solution, share, deepest = legs.solved(wanted, [*rows, apart], None, fall), 0.5, np.inf
     for _ in range(_ASIDE):
@@ -150,7 +164,35 @@ def _standing_clear(
             break
         feet, wanted = moved, foot_goals(legs.copy, moved)
         solution = legs.solved(wanted, [*rows, apart], None, fall)
-    return solution, feet, wanted
+    off = _farthest(feet, solution)
+    if off <= 0:
+        return solution, feet, wanted, {}
+    # A leg that comes against another from the wrong side is stuck there: begin where legs go through one another.
+    free = legs.solved(wanted, rows, None, fall)
+    other = legs.solved(wanted, [*rows, apart], free.clip, fall)
+    solution = other if _farthest(feet, other) < off else solution
+    return solution, feet, wanted, {leg: np.maximum(own, 0.0) for leg, own in missed(feet, free.clip.poses).items()}
+
+
+def _farthest(feet: Sequence[Foot], solution: ClipSolution) -> float:
+    """How far a foot is off its place at most, over what does no harm, in legs."""
+    return max((float(own.max()) for own in missed(feet, solution.clip.poses).values()), default=-np.inf)
+
+
+def _below_knees(legs: Limbs, feet: Sequence[Foot]) -> list[set[int]]:
+    """Of each foot's leg, the joints from the knee on."""
+    skeleton, knees = legs.copy.skeleton, legs.target.joints
+    return [{*joints_below(skeleton, knees[f"{LEG[1]}_{foot.sole.name[-1]}"])} for foot in feet]
+
+
+def _aside(legs: Limbs, clip: Clip, apart: Apart | None, feet: Sequence[Rolling]) -> Sequence[Array | None]:
+    """`[frame, 3]` of each foot by how much it is to go aside in contacts in which it would stand in the other leg."""
+    if apart is None or len(feet) < 2:
+        return [None] * len(feet)
+    below = _below_knees(legs, [one.foot for one in feet])
+    pushes = [apart.pushes(clip.poses, leg, set().union(*below) - leg) for leg in below]
+    both = np.logical_and.reduce([one.touches for one in feet])[:, None]
+    return [one.aside(0.5 * both * push, clip.skeleton.up) for one, push in zip(feet, pushes, strict=True)]
 
 
 def _rolled(
@@ -166,8 +208,10 @@ def _rolled(
     leaps: Mapping[int, Array] = {}
     for _ in range(_ROLLS):
         clip = solution.clip
-        offs = [foot.off(clip) for foot in feet]
-        if not any(foot.slips(clip, off) for foot, off in zip(feet, offs, strict=True)):
+        aside = _aside(legs, clip, apart, feet)
+        offs = [foot.off(clip, way) for foot, way in zip(feet, aside, strict=True)]
+        moves = any(way is not None and way.any() for way in aside)
+        if not moves and not any(foot.slips(clip, off) for foot, off in zip(feet, offs, strict=True)):
             break
         goals = [goal for foot, off in zip(feet, offs, strict=True) for goal in foot.goals(clip, off)]
         kept = [*rows, *([apart] if apart else [])]

@@ -234,10 +234,14 @@ def _checked(roles: Roles, skeleton: Skeleton, which: str) -> Roles:
             f"retargeting needs figures with two legs, and {which} has no joint for "
             f"{', '.join(['hips'] * ('hips' not in roles) + missing)}; name them in its table of roles"
         )
-    if fault := stance_fault(skeleton, {role: roles.index(role) for role in roles}):
+    joints = {role: roles.index(role) for role in roles}
+    if fault := stance_fault(skeleton, joints):
+        other = "y" if skeleton.up == "z" else "z"
+        stands = not stance_fault(Skeleton(skeleton.definitions, other), joints)
+        cure = f'load it with up="{other}" (--up {other}) if {other} is its vertical axis, or ' if stands else ""
         raise PosableError(
-            f"retargeting starts from rest poses that stand, and that of {which} is not a stance: {fault}; export it "
-            "with a T-pose or A-pose as its rest pose, or with a motion in which it stands"
+            f"retargeting starts from rest poses that stand, and that of {which} is not a stance: {fault}; {cure}"
+            "export it with a T-pose or A-pose as its rest pose, or with a motion in which it stands"
         )
     if len(roles.legs) != 2:
         raise PosableError(

@@ -20,12 +20,12 @@ from posable.figures.shapes import solid_of
 from posable.goals import Goal, Orient, Reach
 from posable.motion.feet.contact_detection import SHORTEST, Contacts, runs
 from posable.motion.feet.sole_shapes import Sole
-from posable.motion.transfer.hands_feet import Foot, Stand
+from posable.motion.transfer.hands_feet import CLEAR, Foot, Stand
 from posable.motion.whole_clip.clip_problem import BandedSystem
 from posable.motion.whole_clip.clip_rows import LinearizedRows, Motions, RowBuilder, kept_for_pose
 from posable.skeleton import Pose, Skeleton, joints_below
 from posable.skin import Skin
-from posable.spatial import Array, matrix_from_wxyz, wxyz_from_matrix
+from posable.spatial import Array, matrix_from_wxyz, normalized, wxyz_from_matrix
 
 _FIRM, _TURN = 5e4, 3000.0  # of a foot's place on the ground, for lengths in legs; of its turn
 _ALOFT = 1.0  # of its place in the air
@@ -34,6 +34,7 @@ _HOLDS = 1e8  # how much more what is known of a correction counts than that it 
 _RIGID, _MOST = 0.99, 500  # weight of a vertex that moves as one joint does; so many others are enough
 _STEP = 0.2  # legs: a foot that comes to stand so far off in a contact has made a step
 _ROOT = 20.0  # of the weight of the squared depth of a foot in the ground, in reaches
+_SENSORS = 4  # as many fixed links of a foot without shapes tell its sole
 _SLIPS, _HOVERS = 2e-3, 5e-4  # legs a second, and legs, that are no harm
 
 
@@ -92,7 +93,9 @@ class Underside:
 
 @lru_cache(maxsize=8)  # of one figure that many recordings move
 def underside(of: Figure | Skeleton, sole: Sole) -> Underside | None:
-    """Of the skins that follow a foot and what is below it, else of the shapes; None where there are neither."""
+    """Of the skins that follow a foot and what is below it, else of the shapes, else where links without a motion of
+    their own stand, as a sole's sensors do; None where there are none of them.
+    """
     skeleton = of if isinstance(of, Skeleton) else of.skeleton
     joint, rest = skeleton.index(sole.foot), Pose(skeleton, skeleton.rest_coordinates)
     below = joints_below(skeleton, joint)
@@ -105,8 +108,14 @@ def underside(of: Figure | Skeleton, sole: Sole) -> Underside | None:
             solid = solid_of(shape)[0] @ matrix_from_wxyz(np.array(shape.wxyz)).T + shape.position
             if (own := skeleton.index(shape.joint)) in below:
                 found.append(_rigid(own, solid[_hull(solid)]))
-    found = [one for one in found if len(one[0])]
+    found = [one for one in found if len(one[0])] or _links(skeleton, below)
     return Underside.of(found) if found else None
+
+
+def _links(skeleton: Skeleton, below: Sequence[int]) -> list[tuple[NDArray[np.int64], Array, Array]]:
+    """The origins of a foot and the fixed joints below it; none where they are too few for a sole."""
+    fixed = [joint for joint in below[1:] if not skeleton.definitions[joint].dof]
+    return [_rigid(joint, np.zeros((1, 3))) for joint in (below[0], *fixed)] if len(fixed) >= _SENSORS else []
 
 
 def _rigid(joint: int, points: Array) -> tuple[NDArray[np.int64], Array, Array]:
@@ -151,11 +160,11 @@ class Rolling:
     under: Underside
     guessed: bool
 
-    def off(self, clip: Clip) -> Array:
+    def off(self, clip: Clip, aside: Array | None = None) -> Array:
         """`[frame, 3]` how the foot must move so that its lowest point stands still on the ground while it touches.
 
-        Where a foot comes to stand is left as it is where it stands flat. In the air it goes smoothly from one to the
-        next.
+        Where a foot comes to stand is left as it is where it stands flat, or is so far aside. In the air it goes
+        smoothly from one to the next.
         """
         foot, up = self.foot, "xyz".index(clip.skeleton.up)
         assert foot.under is not None
@@ -170,11 +179,23 @@ class Rolling:
             stands = [stand.flat for stand in foot.stands if start <= stand.flat.start and stand.flat.stop <= end]
             flat = max(stands, key=lambda frames: frames.stop - frames.start, default=slice(start, end))
             own -= off[flat].mean(axis=0)
+            own += 0.0 if aside is None else aside[start]
             own[:, up] = rise[start:end]
         spread = np.full(3, (_SETTLES * clip.fps / (2 * np.pi)) ** 4)
         known = np.where(self.touches, _HOLDS, 0.0)[:, None] * np.ones(3)
         found = BandedSystem(len(off), np.ones(3), spread).solve(np.zeros((1, 3, 3)), known, known * off)
         assert found is not None  # it is as regular as 1 is
+        return found
+
+    def aside(self, pushes: Array, up: str) -> Array:
+        """`[frame, 3]` the largest of pushes `[frame, 3]` over the ground in each contact, the same all through it."""
+        level = np.delete(np.eye(3), "xyz".index(up), axis=0)
+        over, found = pushes @ level.T @ level, np.zeros(pushes.shape)
+        for start, end in runs(self.touches):
+            own = over[start:end]
+            way = normalized(own.sum(axis=0)) if own.any() else np.zeros(3)
+            if (far := float((own @ way).max())) > CLEAR * self.foot.sole.length:
+                found[start:end] = far * way
         return found
 
     def goals(self, clip: Clip, off: Array) -> list[tuple[Goal, Array]]:

@@ -1,0 +1,59 @@
+"""Feet that roll: what of them touches the ground, and how they step aside."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+import posable
+from posable import Clip, Joint, Skeleton
+from posable.motion.feet.sole_shapes import Sole, soles
+from posable.motion.transfer.hands_feet import Foot
+from posable.motion.transfer.rolling import Rolling, Underside, underside
+
+_SENSORS = ((0.05, -0.06, 0.15), (-0.05, -0.06, 0.15), (0.05, -0.06, -0.05), (-0.05, -0.06, -0.05))
+
+
+def _with_sensors(count: int) -> tuple[Skeleton, Sole]:
+    """The mannequin's bare skeleton with fixed joints below its left foot, and that foot's sole."""
+    figure = posable.figure("mannequin")
+    sole = next(one for one in soles(figure) if one.name == "leg_l")
+    foot = figure.skeleton.joints[figure.skeleton.index(sole.foot)]
+    definitions = [replace(one, capsules=()) for one in figure.skeleton.definitions]
+    definitions += [Joint(f"sensor_{k}", "fixed", foot, at) for k, at in enumerate(_SENSORS[:count])]
+    return Skeleton(definitions, "y"), sole
+
+
+def test_a_foot_without_shapes_stands_on_the_links_of_its_sole() -> None:
+    skeleton, sole = _with_sensors(4)
+    under = underside(skeleton, sole)
+    assert under is not None
+    rest = posable.Pose(skeleton, skeleton.rest_coordinates[None])
+    own = [skeleton.index(f"sensor_{k}") for k in range(4)]
+    assert np.isclose(under.heights(rest).min(), rest.origins[0, own, 1].min(), atol=1e-12)
+    assert set(own) <= set(under.parts)
+
+
+def test_fewer_links_tell_no_sole() -> None:
+    skeleton, sole = _with_sensors(3)
+    assert underside(skeleton, sole) is None
+
+
+def test_a_foot_goes_aside_by_the_largest_push_all_through_a_contact() -> None:
+    figure = posable.figure("mannequin")
+    sole = next(one for one in soles(figure) if one.name == "leg_l")
+    rest = np.repeat(figure.skeleton.rest_coordinates[None], 12, axis=0)
+    clip = Clip(figure.skeleton, rest, 30.0)
+    touches = np.zeros(12, bool)
+    touches[:4] = touches[6:9] = True
+    under = underside(figure, sole)
+    assert isinstance(under, Underside)
+    foot = Foot(sole, clip.poses.origins[:, figure.skeleton.index(sole.foot)], (), np.zeros(12))
+    rolling = Rolling(foot, touches, under, guessed=False)
+    pushes = np.zeros((12, 3))
+    pushes[1], pushes[2], pushes[7] = (0.02, 0.5, 0.0), (0.05, 0.0, 0.0), (1e-4, 0.0, 0.0)
+    aside = rolling.aside(pushes, "y")
+    assert np.allclose(aside[:4], (0.05, 0.0, 0.0)) and not aside[4:].any()  # over the ground; not for a hair
+    moved = rolling.off(clip, aside) - rolling.off(clip)
+    assert np.allclose(moved[:4], (0.05, 0.0, 0.0), atol=1e-6) and np.allclose(moved[6:9], 0.0, atol=1e-6)

@@ -40,6 +40,7 @@ CLEAN = (
     "motion/reaching.py",
     "motion/stories",
     "motion/tracking.py",
+    "motion/transfer",
     "motion/walk_transition.py",
     "motion/whole_clip",
     "sample_files",

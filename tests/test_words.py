@@ -32,6 +32,7 @@ CLEAN = (
     "motion/__init__.py",
     "motion/clip_report.py",
     "motion/feet",
+    "motion/gait",
     "motion/gait_metrics.py",
     "motion/key_points",
     "motion/markers",
@@ -118,7 +119,7 @@ BANNED = {
 """Pattern: what to write instead."""
 ALLOWED = re.compile(
     r"in place\b|decimal place|take place|takes place|two-way|one-way|by the way|half-?way|"
-    r"`[^`\n]*`|\{[^{}\n]*\}|posable\.Place\b|--turn\b|Turn in place|turns in place|turn in place|in turn\b"
+    r"`[^`\n]*`|\{[^{}\n]*\}|posable\.Place\b|--turn\b|[Tt]urns? (?:in place|by)\b|turn must be|turn[=:]|in turn\b"
 )
 """Legitimate uses, taken out before the search: idioms, code in backticks, options."""
 

@@ -1,4 +1,4 @@
-"""What was learnt from recordings: the network that proposes poses, and how people usually hold their joints."""
+"""The learnt model: the network that proposes poses, and the usual rotations of people's joints."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ _WEIGHTS = ("first", "first_bias", "second", "second_bias", "last", "last_bias")
 
 @dataclass(frozen=True, eq=False)
 class Model:
-    """What was learnt from recordings.
+    """A model of people's poses, learnt from recordings.
 
     Args:
-        network: What proposes poses.
-        median: How unusual half of the recorded poses are by it, before that is made the unit.
+        network: The network that proposes poses.
+        median: Median strangeness of the recorded poses, used as the unit.
     """
 
     network: Network
@@ -30,12 +30,12 @@ class Model:
 
     @classmethod
     def load(cls, path: Path) -> Model:
-        """A model that `benchmarks/natural/train.py` wrote."""
+        """Load a model written by `benchmarks/natural/train.py`."""
         return cls.from_bytes(path.read_bytes())
 
     @classmethod
     def from_bytes(cls, kept: bytes) -> Model:
-        """The same from the content of its file."""
+        """Load a model from the content of its file."""
         with np.load(io.BytesIO(kept), allow_pickle=False) as read:
             arrays = {name: read[name] for name in read.files}
         weights = {name: np.ascontiguousarray(arrays.pop(name), np.float32) for name in _WEIGHTS}
@@ -45,12 +45,12 @@ class Model:
 
 @cache
 def human() -> Model:
-    """The model that comes with posable, learnt from recordings of the CMU database."""
+    """The built-in model, learnt from recordings of the CMU database."""
     return Model.from_bytes(resources.files("posable.natural").joinpath("human.npz").read_bytes())
 
 
 def make_work(net: Network, body: Body, dof: int, terms: int) -> Work:
-    """Fresh memory."""
+    """Allocate the workspace of one start."""
     joints, points, segments = len(body.share), len(POINTS), len(SEGMENTS)
     return Work(
         turns=np.zeros((joints, 3, 3)),

@@ -1,30 +1,30 @@
-"""How usual a pose is for a person, or for a figure that has learnt."""
+"""How usual a pose is, for a person or for a figure with learnt habits."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from posable.natural.body import SEGMENTS, body_of, common_turns, in_parents
+from posable.natural.body import SEGMENTS, body_of, common_rotations, in_parents
 from posable.natural.habits import habits_of
 from posable.natural.network import Model, human
 from posable.skeleton import Pose
 from posable.spatial import Array, rotation_vector_from_wxyz, wxyz_from_matrix
 
 _STRANGE = 3.0
-"""How many spreads away from what is usual a part is named."""
+"""Distance from the mean, in spreads, from which a part is named."""
 _WORDS = {"l": "left", "r": "right"}
 
 
 def strangeness(pose: Pose, model: Model | None = None) -> tuple[Array, Array, list[str]] | None:
-    """How far a pose is from what the figure, or else a person, usually does; None where nothing is known of that.
+    """Distance of a pose from what the figure, or else a person, usually does; None where nothing is known.
 
     Args:
         pose: The pose, or a batch.
-        model: A model of a person; None for what the figure has learnt, else for the one that comes with posable.
+        model: A model of a person; None for the figure's own habits, or else the built-in model.
 
     Returns:
-        (`[...]` for the whole: the root of the mean square of its parts, 1 for the median of the recorded poses; `[...,
-        part]` for each: the angle to its mean rotation, over the spread of that in the recordings; the parts' names).
+        (`[...]` for the whole: the root mean square of its parts, 1 for the median of the recorded poses; `[..., part]`
+        for each part: the angle to its mean rotation, in spreads of the recordings; the names of the parts).
     """
     habits = habits_of(pose.skeleton) if model is None else None
     if habits is not None:
@@ -33,7 +33,7 @@ def strangeness(pose: Pose, model: Model | None = None) -> tuple[Array, Array, l
     if body is None:
         return None
     net = model.network
-    away = np.swapaxes(net.mean, -1, -2) @ in_parents(common_turns(body, pose))
+    away = np.swapaxes(net.mean, -1, -2) @ in_parents(common_rotations(body, pose))
     angles = np.linalg.norm(rotation_vector_from_wxyz(wxyz_from_matrix(away)), axis=-1)
     parts = angles / np.sqrt(3) / net.spread
     there = body.segments >= 0
@@ -42,7 +42,7 @@ def strangeness(pose: Pose, model: Model | None = None) -> tuple[Array, Array, l
 
 
 def strange_parts(pose: Pose, model: Model | None) -> list[str]:
-    """The parts of one pose that are seldom held so, the strangest first, in plain words: "left shoulder"."""
+    """The unusual parts of one pose, the strangest first, in plain words: "left shoulder"."""
     found = strangeness(pose, model)
     if found is None:
         return []

@@ -18,7 +18,7 @@ from posable.goals.rows import Row
 from posable.goals.starts import Foot, ProposesStarts, Stands, Support
 from posable.natural.body import ENDS, PARENTS, POINTS, SEGMENTS, SIDED, TURNS, Body, body_of
 from posable.natural.habits import FLAT, Habits, HabitStarts, habits_of, learn
-from posable.natural.network import Model, human, make_work
+from posable.natural.network import Model, human, make_work, strange_parts
 from posable.natural.start_kernel import (
     ALL,
     ARMS,
@@ -31,7 +31,6 @@ from posable.natural.start_kernel import (
     USUAL,
     natural_starts,
 )
-from posable.natural.usual import strange_parts
 from posable.skeleton import Pose, Skeleton
 from posable.spatial import Array
 

@@ -176,7 +176,7 @@ REFUSED = {
     "a model of another kind": (
         lambda: posable.Natural(model={}),  # type: ignore[arg-type]
         posable.GoalError,
-        "learnt of a person",
+        "a learnt Model",
     ),
     "several trajectories in one clip": (
         lambda: posable.track(REST, [posable.Reach("hand", np.zeros((2, 8, 3)))], fps=30.0, smooth=0.1),

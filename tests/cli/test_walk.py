@@ -98,4 +98,4 @@ def test_a_robot_walks_though_its_file_fixes_it_to_the_world(run, shared: Path) 
     assert np.linalg.norm(way) > 2.0
     ran = run("walk", shared / "robots/h1.urdf", "--root", "fixed", "-o", "h1_fixed.bvh")
     assert (ran.status, Path("h1_fixed.bvh").exists()) == (1, False)
-    assert "is not free, so the figure cannot go anywhere" in ran.err
+    assert "is not free, so the figure cannot travel" in ran.err

@@ -52,9 +52,8 @@ def acts(goal: StudioGoal) -> bool:
 
 
 def around(document: Document, keys: Sequence[GoalKey]) -> tuple[GoalKey, ...]:
-    """The keys; in a loop with those of the laps before and after, so that the curves continue smoothly.
-
-    The last frame of the range equals the first.
+    """The keys; in a loop, whose last frame equals its first, with those of the laps before and after, so that the
+    curves are smooth there.
     """
     first, last = document.range
     own = [key for key in keys if first <= key.frame < last]

@@ -102,7 +102,7 @@ REFUSED = {
     "points of a leg": (
         lambda: motion.leg_points([], 0.1, 0.1, thigh=0.4, shin=0.4, foot=0.1),
         posable.PosableError,
-        "do not fit together",
+        "do not broadcast",
     ),
     "a direction": (
         lambda: posable.LookAt("hand", POINT, forward=[[0, 0, 1.0]]),

@@ -55,7 +55,7 @@ def test_a_turn_on_the_spot_is_heard(run) -> None:
     assert turned[0] > 0.999  # to its left
     ran = run("walk", "--turn", -90, "--backwards", "-o", "other.glb")
     assert ran.status != 0
-    assert "goes nowhere; leave out turn=-90, or backwards" in ran.err
+    assert "does not travel; leave out turn=-90, or backwards" in ran.err
 
 
 def test_the_list_names_the_characters(run) -> None:

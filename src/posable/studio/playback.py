@@ -17,7 +17,7 @@ from posable.studio.document import Document, StudioGoal
 from posable.studio.edits.goals import snapped
 from posable.studio.opening import looked_at, pole_of
 from posable.studio.scenery import localized, worldly
-from posable.studio.timeline import Layers, bare_terrain, goal_at, holds_its_position, is_switched, poles_of, sampled
+from posable.studio.timeline import Layers, bare_terrain, goal_at, holds_its_place, is_switched, poles_of, sampled
 
 _SAME = 1e-12  # radians, or lengths
 
@@ -58,7 +58,7 @@ class Player:
                 there = goal_at(document, goal, frame)
                 by_hand = is_switched(goal) and not there.enabled
                 goals.append(_followed(there, pose) if by_hand else worldly(there, document.figure, pose))
-            elif holds_its_position(document, goal):
+            elif holds_its_place(document, goal):
                 goals.append(worldly(localized(goal, document.figure, document.pose), document.figure, pose))
             else:
                 goals.append(_followed(goal, pose))
@@ -123,7 +123,7 @@ def _made_of(document: Document) -> tuple[Any, ...]:
             None if goal.keys else _held(document, goal),
         )
         for goal in document.goals
-        if goal.keys or holds_its_position(document, goal)
+        if goal.keys or holds_its_place(document, goal)
     )
     ground = tuple(prop for prop in document.props if prop.ground)
     base = document.still, document.frozen, document.playing, document.walk, document.terrain, ground

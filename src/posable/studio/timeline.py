@@ -27,11 +27,11 @@ _CURVE = posable.Skeleton(
 """A skeleton whose coordinates are a goal's position, rotation, weight, switch and pole, so that keys of goals have the
 same curves as keys of poses.
 """
-_WEIGHT, _SWITCH, _POLE = 7, 8, 9  # first coordinates of these parts
+_WEIGHT, _SWITCH, _POLE = 7, 8, 9  # where they begin
 
 
 def goal_at(document: Document, goal: StudioGoal, frame: float) -> StudioGoal:
-    """The goal at a frame of its keys, in the frame of the joint it is relative to; unchanged without keys."""
+    """The goal at a frame of its keys, in the frame of the joint with which it goes, if any; unchanged without keys."""
     if not goal.keys:
         return goal
     q = _curve(document, goal).at(frame / document.fps).q.tolist()
@@ -42,24 +42,24 @@ def goal_at(document: Document, goal: StudioGoal, frame: float) -> StudioGoal:
 
 
 def is_switched(goal: StudioGoal) -> bool:
-    """Whether keys switch between goal (IK) and joints (FK)."""
+    """Whether keys say when the limb follows the goal."""
     return any(key.enabled is not None for key in goal.keys)
 
 
 def acts(goal: StudioGoal) -> bool:
-    """Whether a goal with keys moves its limb at any time."""
+    """Whether a goal with keys leads its limb at some time."""
     return any(key.enabled is not False for key in goal.keys) if is_switched(goal) else goal.enabled
 
 
 def around(document: Document, keys: Sequence[GoalKey]) -> tuple[GoalKey, ...]:
-    """The keys; in a loop, whose last frame equals its first, with those of the laps before and after, so that the
-    curves are smooth there.
+    """The keys; in a loop with those of the turns before and after, so that the curves go round without a kink. The
+    last frame of the range is the first one again.
     """
     first, last = document.range
     own = [key for key in keys if first <= key.frame < last]
     if not document.cyclic or not own:
         return tuple(keys)
-    return tuple(replace(key, frame=key.frame + lap * (last - first)) for lap in (-1, 0, 1) for key in own)
+    return tuple(replace(key, frame=key.frame + turn * (last - first)) for turn in (-1, 0, 1) for key in own)
 
 
 def poles_of(goal: StudioGoal) -> list[Vector] | None:
@@ -184,7 +184,7 @@ def _over(skeleton: posable.Skeleton, keys: list[GoalKey], fps: float) -> posabl
     )
 
 
-def holds_its_position(document: Document, goal: StudioGoal) -> bool:
+def holds_its_place(document: Document, goal: StudioGoal) -> bool:
     """Whether a goal without keys acts at every frame: a pin does while keys alone play, where it is now, and over a
     clip where it goes with a joint.
     """
@@ -202,7 +202,7 @@ class Layers:
         self._under = posable.motion.Overlay()
 
     def under(self, clip: posable.Clip, fades: dict[Any, Fade]) -> posable.Clip:
-        """The motion over a clip without joints rotated by hand."""
+        """What would play over a clip without what is turned by hand."""
         return self._under.over(clip, fades) if fades else clip
 
     def over(self, document: Document, clip: posable.Clip, fades: dict[Any, Fade]) -> posable.Clip:
@@ -237,7 +237,7 @@ def sampled(document: Document, layers: Layers | None = None) -> posable.Clip:
     """
     count = document.range[1] + 1
     clip = _placed(document, _base(document, count))
-    acting = [one for one in document.goals if (one.keys and acts(one)) or holds_its_position(document, one)]
+    acting = [one for one in document.goals if (one.keys and acts(one)) or holds_its_place(document, one)]
     fades: dict[Any, Fade] = {}
     for goal in acting:
         fades.update(_over_time(document, goal, count, Order.of(acting)))
@@ -248,7 +248,7 @@ def sampled(document: Document, layers: Layers | None = None) -> posable.Clip:
 
 
 def _turned(goal: StudioGoal) -> list[GoalKey]:
-    """The keys of joints rotated by hand."""
+    """The keys of what was turned by hand."""
     return [key for key in goal.keys if key.enabled is False and key.holds]
 
 
@@ -295,23 +295,23 @@ def _over_time(document: Document, goal: StudioGoal, count: int, order: Order) -
     else:
         own = localized(goal, document.figure, document.pose)
         q = np.tile([*own.position, *own.rotation, goal.weight, 1.0, *(goal.pole or (0.0, 0.0, 0.0))], (count, 1))
-    positions, rotations = q[:, :3], q[:, 3:7]
+    place, turn = q[:, :3], q[:, 3:7]
     weight = np.clip(q[:, _WEIGHT], 0.0, 1.0) * np.clip(q[:, _SWITCH], 0.0, 1.0)
     if goal.keys and document.playing is not None:
         weight = weight * document.layer
     fade = Fade(weight, weight)
     first, poles = order.priority(goal), order.poles
     if goal.kind == "look":
-        return {posable.LookAt(goal.joint, positions, forward=goal.forward, priority=first): fade}
+        return {posable.LookAt(goal.joint, place, forward=goal.forward, priority=first): fade}
     if goal.kind == "pole":
-        return {posable.Pole(goal.joint, positions, priority=poles): fade}
+        return {posable.Pole(goal.joint, place, priority=poles): fade}
     found: dict[Any, Fade] = {}
     base = goal.relative_to if goes_with_joint(goal, document.figure) else None
     if goal.kind == "place" and goal.rotation_weight > 0:
-        frame = posable.Place(goal.joint, transform(positions, rotations), relative_to=base, priority=first)
+        frame = posable.Place(goal.joint, transform(place, turn), relative_to=base, priority=first)
         found[frame] = Fade(weight, weight * min(goal.rotation_weight, 1.0))
     else:
-        found[posable.Reach(goal.joint, positions, relative_to=base, priority=first)] = fade
+        found[posable.Reach(goal.joint, place, relative_to=base, priority=first)] = fade
     if poles_of(goal) is not None:
         found[posable.Pole(goal.joint, q[:, _POLE:], priority=poles)] = fade
     elif goal.pole is not None:
@@ -320,14 +320,14 @@ def _over_time(document: Document, goal: StudioGoal, count: int, order: Order) -
 
 
 def terrain_of(document: Document) -> posable.Terrain | None:
-    """The ground of the document with the props on which feet stand; None without ground."""
+    """The ground of the document with the props on which feet stand; None where there is none."""
     stood_on, terrain, up = ground_triangles(document), bare_terrain(document), document.figure.skeleton.up
     if stood_on is None:
         return terrain
     reach, vertices = document.figure.skeleton.reach, stood_on[0]
     low, high = vertices.min(axis=0) - _ROOM * reach, vertices.max(axis=0) + _ROOM * reach
-    bounds = np.array([np.minimum(low, -_ROOM * reach), np.maximum(high, _ROOM * reach)])
-    under = (terrain or posable.Terrain.plane(0.0, up=up)).patch(bounds, 0.0, _TILE * reach)[0].reshape(-1, 3)
+    way = np.array([np.minimum(low, -_ROOM * reach), np.maximum(high, _ROOM * reach)])
+    under = (terrain or posable.Terrain.plane(0.0, up=up)).patch(way, 0.0, _TILE * reach)[0].reshape(-1, 3)
     corners = np.concatenate([under, vertices])
     faces = np.concatenate([np.arange(len(under)).reshape(-1, 3), stood_on[1] + len(under)])
     return posable.Terrain.mesh(corners, faces, up=up)
@@ -337,7 +337,7 @@ _ROOM, _TILE = 4.0, 0.5  # reaches: ground around the props, and the size of its
 
 
 def bare_terrain(document: Document) -> posable.Terrain | None:
-    """The ground without props; None without ground."""
+    """The ground without props; None where there is none."""
     ground, up = document.terrain, document.figure.skeleton.up
     if ground["kind"] == "none":
         return None
@@ -387,7 +387,7 @@ _TURNED = 1e-9  # radians, or lengths
 
 
 def changed_joints(before: Document, document: Document) -> set[str]:
-    """The joints whose rotations differ."""
+    """The joints that stand otherwise."""
     skeleton = document.figure.skeleton
     if skeleton is not before.figure.skeleton:
         return set()
@@ -396,5 +396,5 @@ def changed_joints(before: Document, document: Document) -> set[str]:
 
 
 def target_of(goal: StudioGoal) -> tuple[Any, ...]:
-    """The values of a goal that a key stores."""
+    """What a key holds of a goal."""
     return goal.position, goal.rotation, goal.weight, goal.pole

@@ -117,9 +117,11 @@ class Judge:
                     continue
                 ways = []
                 for body, poses in ((own, source.poses), (self._body, clip.poses)):
-                    places = [body.place(role) for role in roles]
+                    places = [body.position(role) for role in roles]
                     length = float(np.sum(np.linalg.norm(np.diff(places, axis=0), axis=1)))
-                    ways.append((body.places(poses, roles[-1]) - body.places(poses, roles[0])) @ body.axes / length)
+                    ways.append(
+                        (body.positions(poses, roles[-1]) - body.positions(poses, roles[0])) @ body.axes / length
+                    )
                 off.append(np.linalg.norm(ways[0] - ways[1], axis=1).mean())
         return 100 * float(np.mean(off))
 

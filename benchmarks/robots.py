@@ -28,8 +28,8 @@ from benchmarks.solver.environments import OURS, PEERS, ROOT, Environments, Miss
 from benchmarks.solver.table import machine
 from posable.motion.feet.contact_detection import contacts
 from posable.motion.feet.sole_shapes import soles
-from posable.motion.transfer.hinge_turns import leans_of, wanted_turns
 from posable.motion.transfer.measured import ARM, LEG, Body, believable, heights
+from posable.motion.transfer.target_rotations import foot_leans, target_rotations_of
 from posable.spatial import Array
 
 ROBOTS = ("g1_29dof_rev_1_0.urdf", "h1.urdf")
@@ -97,7 +97,7 @@ class _Told:
 def _told(clip: posable.Clip, target: Body) -> _Told:
     touching = believable(clip, contacts(clip))
     source = Body(clip.skeleton, posable.roles(clip.skeleton), touching.soles)
-    turns = wanted_turns(clip, source, target, leans_of(clip, source, touching))
+    turns = target_rotations_of(clip, source, target, foot_leans(clip, source, touching))
     every = np.array([heights(clip, touching, row) for row in range(len(touching.soles))])
     ground = float(np.median(every[touching.ball])) if touching.ball.any() else float(every.min())
     turn = target.axes @ source.axes.T
@@ -123,7 +123,7 @@ def _scales(parts: Sequence[str], told: _Told, target: Body) -> Array:
     own, others = [], []
     for side in "lr":
         roles = [f"{part}_{side}" for part in ARM if f"{part}_{side}" in parts]
-        mine, theirs = ([body.place(role) @ body.axes for role in ("hips", *roles)] for body in (target, source))
+        mine, theirs = ([body.position(role) @ body.axes for role in ("hips", *roles)] for body in (target, source))
         at = mine[1] - mine[0] if roles else np.zeros(3)
         for k in range(1, len(roles) + 1):
             if k > 1:
@@ -144,15 +144,15 @@ def _offsets(parts: Sequence[str], told: _Told, target: Body) -> Array:
     found, scales = np.zeros((len(parts), 3)), _scales(parts, told, target)
     legs = [f"upper_leg_{side}" for side in "lr"]
     wide, narrow = (
-        float((body.place(legs[0]) - body.place(legs[1])) @ body.roles.left) for body in (target, told.source)
+        float((body.position(legs[0]) - body.position(legs[1])) @ body.roles.left) for body in (target, told.source)
     )
     for k, part in enumerate(parts):
         origin = target.rest[target.joints[part], :3, 3]
-        away = origin - target.place(part)
+        away = origin - target.position(part)
         if part == "hips":
-            own = told.source.place(part) - np.mean([told.source.place(leg) for leg in legs], axis=0)
+            own = told.source.position(part) - np.mean([told.source.position(leg) for leg in legs], axis=0)
             own = target.axes @ told.source.axes.T @ own
-            away = origin - np.mean([target.place(leg) for leg in legs], axis=0) - scales[k] * own
+            away = origin - np.mean([target.position(leg) for leg in legs], axis=0) - scales[k] * own
         if part[:-2] == "foot":
             away = (target.ankle_height - scales[k] * told.ankle) * target.roles.up
         if part[:-2] in LEG:

@@ -15,7 +15,7 @@ from posable.figures import scaled
 from posable.motion import double_support, fit_gait, motion_report, soles
 from posable.motion.feet.sole_shapes import HUMAN_LEG
 from posable.motion.gait import Pace, quadratic
-from posable.motion.gait.body import measure
+from posable.motion.gait.anatomy import measure
 from posable.motion.gait.from_recording import Strides, curve, fitted_curves, fitted_quadratics, pieces, strides_of
 from posable.motion.gait_metrics import leg_curves
 
@@ -209,7 +209,7 @@ def _plain_misses(strides: Strides) -> list[float]:
     for others, (phase, angles) in _left_out(strides):
         plain = fitted_quadratics(others, strides.speed * strides.frames / strides.unit / 2, **lengths)
         start = plain.starts()
-        ways = zip(start, (*start[2:], *start[:2]), plain.ways, strict=True)
+        ways = zip(start, (*start[2:], *start[:2]), plain.waypoints, strict=True)
         at = np.where(phase < 0.5, phase, phase - 0.5) * 2
         four = [quadratic(begin, end, *way, at) for begin, end, way in ways]
         own = np.where((phase < 0.5)[:, None], np.stack(four[:2], axis=-1), np.stack(four[2:], axis=-1))

@@ -98,7 +98,7 @@ def _way(clip: posable.Clip, body: Body, start: str, end: str, sides: str) -> Ar
     roles = [(f"{start}_{side}", f"{end}_{side}") for side in sides]
     if not all(role in body.joints for pair in roles for role in pair):
         return None
-    way = np.sum([body.places(clip.poses, b) - body.places(clip.poses, a) for a, b in roles], axis=0) @ body.axes
+    way = np.sum([body.positions(clip.poses, b) - body.positions(clip.poses, a) for a, b in roles], axis=0) @ body.axes
     return way / np.maximum(np.linalg.norm(way, axis=1), 1e-12)[:, None]
 
 

@@ -21,7 +21,7 @@ import posable
 from benchmarks.motion.goal import Files, Row, mannequin
 from benchmarks.solver.environments import ROOT
 from posable.motion import soles
-from posable.motion.gait.body import Body, measure
+from posable.motion.gait.anatomy import Body, measure
 from posable.motion.gait.from_recording import strides_of
 from posable.motion.gait_metrics import jerk_of, knee_bends, leg_curves, limits_broken
 from posable.spatial import Array
@@ -116,7 +116,7 @@ def _trunk(places: Array, body: Body) -> tuple[float, float]:
     """(how far from hips to neck pitches in a stride, how far it leans forward of its rest in the mean), degrees."""
     top = "neck" if "neck" in body.roles else "head"
     line = _of(places, body, top) - _of(places, body, "hips")
-    rest = body.rest_places[body.roles.index(top)] - body.rest_places[body.roles.index("hips")]
+    rest = body.rest_positions[body.roles.index(top)] - body.rest_positions[body.roles.index("hips")]
     pitch = np.degrees(np.arctan2(line[:, 2], line[:, 1]) - np.arctan2(rest[2], rest[1]))
     return float(np.ptp(pitch)), float(pitch.mean())
 

@@ -21,7 +21,7 @@ from scipy.spatial.transform import Rotation
 import posable
 from benchmarks.natural import recordings
 from benchmarks.solver.table import machine
-from posable.natural.body import Body, about_up, body_of, common_turns, facing
+from posable.natural.body import Body, about_up, body_of, common_rotations, facing
 from posable.natural.network import Model
 from posable.spatial import Array, wxyz_from_matrix
 
@@ -146,7 +146,7 @@ def _standing(figure: posable.Figure, body: Body, truth: posable.Pose) -> posabl
     if root < 0:
         return figure.rest
     q = np.repeat(skeleton.rest_coordinates[None], len(truth), axis=0)
-    turn = body.axes[0] @ about_up(facing(common_turns(body, truth))) @ body.axes[0].T
+    turn = body.axes[0] @ about_up(facing(common_rotations(body, truth))) @ body.axes[0].T
     frames, first = posable.Pose(skeleton, q).world_from_joint, int(skeleton.tables.first_coordinate[root])
     parent = int(skeleton.parents[root])
     above = frames[:, parent, :3, :3] if parent >= 0 else np.eye(3)

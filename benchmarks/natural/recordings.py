@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import posable
-from posable.natural.body import POINTS, SEGMENTS, TURNS, body_of, common_turns
+from posable.natural.body import POINTS, SEGMENTS, TURNS, body_of, common_rotations
 
 Numbers = NDArray[Any]
 RATE = 15.0  # poses a second that are kept
@@ -42,7 +42,7 @@ def read(paths: list[Path]) -> Recorded:
         body = body_of(figure.skeleton)
         assert body is not None, path
         poses = clip.poses[:: max(1, round(clip.fps / RATE))]
-        turns.append(common_turns(body, poses).astype(np.float32))
+        turns.append(common_rotations(body, poses).astype(np.float32))
         frames = poses.world_from_joint
         hips.append((frames[:, body.segments[0], :3, 3] @ body.axes[0] / body.leg[0]).astype(np.float32))
         first.append(np.full(len(poses), count))

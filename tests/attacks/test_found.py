@@ -102,7 +102,7 @@ REFUSED = {
     "points of a leg": (
         lambda: motion.leg_points([], 0.1, 0.1, thigh=0.4, shin=0.4, foot=0.1),
         posable.PosableError,
-        "do not fit together",
+        "do not broadcast",
     ),
     "a direction": (
         lambda: posable.LookAt("hand", POINT, forward=[[0, 0, 1.0]]),
@@ -176,7 +176,7 @@ REFUSED = {
     "a model of another kind": (
         lambda: posable.Natural(model={}),  # type: ignore[arg-type]
         posable.GoalError,
-        "learnt of a person",
+        "a learnt Model",
     ),
     "several trajectories in one clip": (
         lambda: posable.track(REST, [posable.Reach("hand", np.zeros((2, 8, 3)))], fps=30.0, smooth=0.1),

@@ -55,7 +55,7 @@ def test_a_turn_on_the_spot_is_heard(run) -> None:
     assert turned[0] > 0.999  # to its left
     ran = run("walk", "--turn", -90, "--backwards", "-o", "other.glb")
     assert ran.status != 0
-    assert "goes nowhere; leave out turn=-90, or backwards" in ran.err
+    assert "does not travel; leave out turn=-90, or backwards" in ran.err
 
 
 def test_the_list_names_the_characters(run) -> None:
@@ -98,4 +98,4 @@ def test_a_robot_walks_though_its_file_fixes_it_to_the_world(run, shared: Path) 
     assert np.linalg.norm(way) > 2.0
     ran = run("walk", shared / "robots/h1.urdf", "--root", "fixed", "-o", "h1_fixed.bvh")
     assert (ran.status, Path("h1_fixed.bvh").exists()) == (1, False)
-    assert "is not free, so the figure cannot go anywhere" in ran.err
+    assert "is not free, so the figure cannot travel" in ran.err

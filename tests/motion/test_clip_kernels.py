@@ -6,7 +6,7 @@ import numpy as np
 
 import posable
 from posable import Clip
-from posable.motion.transfer.copying import turns_by_frame
+from posable.motion.transfer.copying import rotation_by_frame
 from posable.motion.whole_clip.clip_problem import BandedSystem
 from posable.skeleton import Axis, Joint, Pose, Skeleton
 
@@ -50,7 +50,7 @@ def test_joints_turn_by_the_length_of_their_tangents_without_slides_and_travel()
     pose = Pose(skeleton, np.repeat(skeleton.rest_coordinates[None], 3, axis=0))
     moved = np.random.default_rng(1).normal(scale=0.2, size=(3, skeleton.dof))
     pose = pose.plus(moved)
-    steps, found = pose[1:].minus(pose[:-1]), turns_by_frame(pose)
+    steps, found = pose[1:].minus(pose[:-1]), rotation_by_frame(pose)
     assert {skeleton.joints[joint] for joint in found} == {"knee", "ball"}
     for joint, turns in found.items():
         own = list(skeleton.freedom_range(joint))

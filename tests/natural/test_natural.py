@@ -12,7 +12,7 @@ import pytest
 import posable
 from benchmarks.natural import drags, recordings
 from posable.natural import natural_if_known
-from posable.natural.body import SEGMENTS, TURNS, Body, about_up, body_of, common_turns, facing
+from posable.natural.body import SEGMENTS, TURNS, Body, about_up, body_of, common_rotations, facing
 from posable.natural.natural import NaturalStarts
 from posable.natural.network import human
 
@@ -212,7 +212,7 @@ def test_far_from_what_it_knows_it_gives_way(mannequin: posable.Figure) -> None:
 def test_who_is_no_person() -> None:
     arm = posable.figure("arm6")
     assert natural_if_known(arm.skeleton) == []
-    with pytest.raises(posable.GoalError, match="no person"):
+    with pytest.raises(posable.GoalError, match="neither the hips"):
         posable.solve(arm.rest, [posable.Reach(arm.skeleton.joints[-1], (0.1, 0.2, 0.0)), posable.Natural()])
 
 
@@ -264,7 +264,7 @@ def test_the_network_is_told_what_it_was_trained_on(recorded: tuple[posable.Figu
     starter.of(np.array(figure.rest.q)[None], numbers)
     told = starter._memory.work.x
 
-    turns = common_turns(body, poses[3:4])
+    turns = common_rotations(body, poses[3:4])
     face = about_up(-facing(turns))
     points = [int(joint) for joint in body.points]
     places = (pose.origins[np.maximum(points, 0)] @ body.axes[0] / body.leg[0])[None] @ np.swapaxes(face, 1, 2)
@@ -315,7 +315,7 @@ def test_a_raised_arm_lifts_its_shoulder(mannequin: posable.Figure) -> None:
     lifted = []
     for high in (0.9, 1.3, 1.95):
         goals = [*stand, posable.Reach("hand_r", (-0.25, high, 0.3)), posable.Natural()]
-        turns = common_turns(body, posable.solve(mannequin.rest, goals).pose)
+        turns = common_rotations(body, posable.solve(mannequin.rest, goals).pose)
         chest, left, right = (turns[SEGMENTS.index(part)] for part in ("chest", "shoulder_l", "shoulder_r"))
         rises = [np.degrees(np.arcsin((chest.T @ one)[1, 0])) for one in (left, right)]
         lifted.append((rises[0], -rises[1]))

@@ -276,7 +276,7 @@ def test_a_page_gets_what_it_draws_balance_from(session: Session) -> None:
     assert body_shape(posable.figure("snake"))["soles"] == []
     assert body_of(bare).soles
     arm = Session(document_of(posable.Figure(posable.Skeleton([posable.Joint("a", "ball")])), "a"))
-    with pytest.raises(posable.SkeletonError, match="weight"):
+    with pytest.raises(posable.SkeletonError, match="centre of mass is unknown"):
         arm.handle(c.OptionsSet(balance=True))
 
 

@@ -13,7 +13,7 @@ import click
 
 import posable
 from posable.cli import options
-from posable.cli.options import PICTURES, JointName, MethodName, OutputPath
+from posable.cli.options import PICTURES, MethodName, OutputPath
 from posable.cli.reach import asked_goals, held_joints, solver_compiled_ahead
 from posable.cli.terminal import say, show
 
@@ -27,13 +27,7 @@ _NEAR = 1e-3  # of the figure's reach
 @click.command("compare")
 @options.input_file(required=False)
 @options.goals
-@click.option(
-    "--free",
-    type=JointName(),
-    metavar="JOINT",
-    multiple=True,
-    help="Let a floating joint move; by default it is frozen.",
-)
+@options.free
 @options.freeze
 @options.reading
 @options.clip_and_frame

@@ -215,6 +215,13 @@ def clip_and_frame(function: C) -> C:
     return clip()(frame(function))
 
 
+free = click.option(
+    "--free",
+    type=JointName(),
+    metavar="JOINT",
+    multiple=True,
+    help="Let a floating joint, or the pelvis directly below it, move; by default it is frozen.",
+)
 freeze = click.option(
     "--freeze", type=JointName(), metavar="JOINT", multiple=True, help="Freeze a joint, or one axis of it (spine.x)."
 )

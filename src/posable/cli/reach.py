@@ -17,7 +17,7 @@ import click
 
 import posable
 from posable.cli import options
-from posable.cli.options import JointName, MethodName, print_goals
+from posable.cli.options import MethodName, print_goals
 from posable.cli.terminal import say
 
 if TYPE_CHECKING:
@@ -206,13 +206,7 @@ _HOLD = 0.5  # seconds at the end of a film, to see the result
 @click.command("reach")
 @options.input_file(required=False)
 @options.goals
-@click.option(
-    "--free",
-    type=JointName(),
-    metavar="JOINT",
-    multiple=True,
-    help="Let a floating joint, or the pelvis directly below it, move; by default it is frozen.",
-)
+@options.free
 @options.freeze
 @options.reading
 @options.clip_and_frame

@@ -13,7 +13,7 @@ import numpy as np
 
 import posable
 from posable.cli import options
-from posable.cli.options import JointAt, JointName
+from posable.cli.options import JointAt
 from posable.cli.reach import held_joints
 from posable.cli.terminal import say
 from posable.files import read_text
@@ -69,7 +69,7 @@ def _along(flag: str, count: int, words: str) -> Any:
 @click.option("--fps", type=click.FloatRange(1, 240), default=30.0, show_default=True, help="Frames per second.")
 @click.option("--smooth", type=click.FloatRange(0, 60), default=0.0, help="Seconds to even the motion out.")
 @click.option("--ease", type=click.FloatRange(0, 60), default=0.0, help="Seconds to ease into jumps of the targets.")
-@click.option("--free", type=JointName(), metavar="JOINT", multiple=True, help="Let a floating joint move.")
+@options.free
 @options.freeze
 @options.plain
 @options.reading

@@ -1,4 +1,4 @@
-"""A person's body in one common form: the same segments, frames and measures for every figure that has the roles."""
+"""A person's body in a common form: the same segments, frames and measures for every figure with the roles."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from posable.spatial import Array, matrix_from_wxyz, normalized, wxyz_between
 
 SIDED = ("shoulder", "upper_arm", "lower_arm", "hand", "upper_leg", "lower_leg", "foot", "toes")
 SEGMENTS = ("hips", "chest", "head", *(f"{part}_{side}" for side in "lr" for part in SIDED))
-"""What turns. The joints between hips and chest, and between chest and head, turn in equal shares."""
+"""The rigid parts. The joints between hips and chest, and between chest and head, rotate in equal shares."""
 PARENTS = (-1, 0, 1, *(1, 3, 4, 5, 0, 7, 8, 9), *(1, 11, 12, 13, 0, 15, 16, 17))
-"""The segment that carries each segment."""
+"""The parent of each segment."""
 POINTS = (
     "hand_l", "hand_r", "foot_l", "foot_r", "head", "chest", "hips",
     "lower_arm_l", "lower_arm_r", "lower_leg_l", "lower_leg_r", "toes_l", "toes_r",
@@ -27,19 +27,20 @@ POINTS = (
 TURNS = POINTS[:7]
 """The segments whose rotations may be given."""
 ENDS = {"hand_l", "hand_r", "foot_l", "foot_r", "toes_l", "toes_r", "head"}
-"""What stands for all joints that it carries."""
+"""Points that stand for all joints below them."""
 _NEEDED = ("hips", *(f"{part}_{side}" for side in "lr" for part in ("upper_arm", "lower_arm", "hand")),
            *(f"{part}_{side}" for side in "lr" for part in ("upper_leg", "lower_leg", "foot")))  # fmt: skip
-_LEANS = 0.2  # how much less a foot points sideways if it is turned with its leg, where it leans as that does
+_LEANS = 0.2  # a foot leans with its leg if the leg's rotation reduces its sideways part to this share
 _FREE = tuple(f"upper_{limb}_{side}" for limb in ("arm", "leg") for side in "lr")
-_TO_HEAD = 1.27  # from chest to head, of hips to chest, for figures without a head
+_TO_HEAD = 1.27  # chest to head, as a multiple of hips to chest, for figures without a head
 _KNUCKLES = ("index_1", "middle_1", "ring_1", "little_1")
 
 
 @lru_cache(maxsize=64)
 def body_of(skeleton: Skeleton) -> Body | None:
-    """The common form of a person's skeleton, or of a robot's of hinges; None where it lacks a part that a person has,
-    but for the head, or has hips or shoulders that turn about one axis alone.
+    """The common form of a person's skeleton or a humanoid robot's.
+
+    None if a part of a person other than the head is missing, or if a hip or a shoulder has a single axis.
     """
     found = roles(skeleton)
     if not all(role in found for role in _NEEDED):
@@ -51,7 +52,7 @@ def body_of(skeleton: Skeleton) -> Body | None:
     joints["chest"] = joints[top]
     axes = np.stack([found.left, found.up, found.forward], axis=1)
     rest = np.array(Pose(skeleton, skeleton.rest_coordinates).world_from_joint)
-    places = {role: axes.T @ rest[joint, :3, 3] for role, joint in joints.items()}
+    positions = {role: axes.T @ rest[joint, :3, 3] for role, joint in joints.items()}
     own = {segment: joints[segment] for segment in SEGMENTS if segment in joints}
     hinges = {segment: _hinges(skeleton, own, segment) for segment in own}
     if any(sum(skeleton.definitions[j].dof for j in (own[role], *hinges[role])) < 2 for role in _FREE):
@@ -61,15 +62,15 @@ def body_of(skeleton: Skeleton) -> Body | None:
     for segment, above in hinges.items():
         turned_by[above], share[above] = (SEGMENTS.index(segment), -1), 0.0
     common = axes.T @ rest[:, :3, :3]
-    for segment, turn in _turns_to_common(places).items():
+    for segment, rotation in _rotations_to_common(positions).items():
         for joint in (own[segment], *hinges[segment]) if segment in own else ():
-            common[joint] = turn @ common[joint]
-    leg = float(np.mean([_leg_length(places, side) for side in "lr"]))
+            common[joint] = rotation @ common[joint]
+    leg = float(np.mean([_leg_length(positions, side) for side in "lr"]))
     free = [j for j in skeleton.chain(joints["hips"]) if skeleton.definitions[j].floating]
     return Body(
         axes[None],
         np.array([leg]),
-        _measures(places) / leg,
+        _measures(positions) / leg,
         turned_by,
         share,
         np.ascontiguousarray(common),
@@ -77,19 +78,19 @@ def body_of(skeleton: Skeleton) -> Body | None:
         bent_by,
         np.array([own.get(segment, -1) for segment in SEGMENTS]),
         np.array([joints.get(point, -1) for point in POINTS]),
-        np.array([SEGMENTS.index(turn) for turn in TURNS]),
+        np.array([SEGMENTS.index(rotation) for rotation in TURNS]),
         np.array([free[-1] if free else -1]),
         np.array(skeleton.rest_coordinates),
     )
 
 
-def _leg_length(places: Mapping[str, Array], side: str) -> float:
-    hip, knee, ankle = (places[f"{part}_{side}"] for part in SIDED[4:7])
+def _leg_length(positions: Mapping[str, Array], side: str) -> float:
+    hip, knee, ankle = (positions[f"{part}_{side}"] for part in SIDED[4:7])
     return float(np.linalg.norm(knee - hip) + np.linalg.norm(ankle - knee))
 
 
 def _hinges(skeleton: Skeleton, own: Mapping[str, int], segment: str) -> list[int]:
-    """The hinges by which a robot turns a segment, but for the last, which is the segment's own."""
+    """The hinges by which a robot rotates a segment, without the last, which is the segment's own."""
     found, others = [], set(own.values())
     joint = own[segment]
     while skeleton.definitions[joint].dof == 1:
@@ -125,90 +126,96 @@ def _bones(skeleton: Skeleton, joints: Mapping[str, int], rest: Array) -> tuple[
             for joint, after in ((upper, lower), (lower, end)):
                 bones[joint] = normalized(rest[joint, :3, :3].T @ (rest[after, :3, 3] - rest[joint, :3, 3]))
             hinge = skeleton.definitions[lower]
-            turns = [axis for axis in hinge.axes if not axis.slide]
-            if skeleton.definitions[upper].has_quaternion and skeleton.parents[lower] == upper and len(turns) == 1:
+            rotations = [axis for axis in hinge.axes if not axis.slide]
+            if skeleton.definitions[upper].has_quaternion and skeleton.parents[lower] == upper and len(rotations) == 1:
                 bent_by[upper] = lower
     return bones, bent_by
 
 
-def _turns_to_common(places: Mapping[str, Array]) -> dict[str, Array]:
-    """Segment → `[3, 3]` what turns it from rest to the common T-pose: arms sideways, legs down, feet ahead."""
-    turns: dict[str, Array] = {}
+def _rotations_to_common(positions: Mapping[str, Array]) -> dict[str, Array]:
+    """Segment → `[3, 3]` its rotation from rest to the common T-pose: arms sideways, legs down, feet ahead."""
+    rotations: dict[str, Array] = {}
     for side, out in (("l", 1.0), ("r", -1.0)):
         sideways = np.array([out, 0.0, 0.0])
-        _turn_chain(places, [f"{part}_{side}" for part in SIDED[1:4]], sideways, turns)
-        _turn_chain(places, [f"{part}_{side}" for part in SIDED[4:7]], np.array([0.0, -1.0, 0.0]), turns)
+        _align_chain(positions, [f"{part}_{side}" for part in SIDED[1:4]], sideways, rotations)
+        _align_chain(positions, [f"{part}_{side}" for part in SIDED[4:7]], np.array([0.0, -1.0, 0.0]), rotations)
         hand, foot, toes = f"hand_{side}", f"foot_{side}", f"toes_{side}"
-        knuckles = [places[f"{name}_{side}"] - places[hand] for name in _KNUCKLES if f"{name}_{side}" in places]
+        knuckles = [
+            positions[f"{name}_{side}"] - positions[hand] for name in _KNUCKLES if f"{name}_{side}" in positions
+        ]
         if knuckles:
-            turns[hand] = _aligned(turns[hand], np.mean(knuckles, axis=0), sideways)
-        ahead = places[toes] - places[foot] if toes in places else np.zeros(3)
-        leans = abs((turns[foot] @ ahead)[0]) < _LEANS * abs(ahead[0])  # the foot leans with a leg held out
-        above = turns[foot] if leans else np.eye(3)
+            rotations[hand] = _aligned(rotations[hand], np.mean(knuckles, axis=0), sideways)
+        ahead = positions[toes] - positions[foot] if toes in positions else np.zeros(3)
+        leans = abs((rotations[foot] @ ahead)[0]) < _LEANS * abs(ahead[0])  # the foot leans with a leg held out
+        above = rotations[foot] if leans else np.eye(3)
         level = above.T @ ((above @ ahead) * [1.0, 0.0, 1.0])
-        turns[foot] = turns[toes] = _aligned(above, level, np.array([0.0, 0.0, 1.0]))
-    return turns
+        rotations[foot] = rotations[toes] = _aligned(above, level, np.array([0.0, 0.0, 1.0]))
+    return rotations
 
 
-def _turn_chain(places: Mapping[str, Array], chain: Sequence[str], wanted: Array, turns: dict[str, Array]) -> None:
+def _align_chain(
+    positions: Mapping[str, Array], chain: Sequence[str], desired: Array, rotations: dict[str, Array]
+) -> None:
     above = np.eye(3)
     for role, after in pairwise(chain):
-        above = turns[role] = _aligned(above, places[after] - places[role], wanted)
-    turns[chain[-1]] = above
+        above = rotations[role] = _aligned(above, positions[after] - positions[role], desired)
+    rotations[chain[-1]] = above
 
 
-def _aligned(above: Array, direction: Array, wanted: Array) -> Array:
-    """The turn `above` and then the smallest that brings `direction` onto `wanted`."""
+def _aligned(above: Array, direction: Array, desired: Array) -> Array:
+    """The rotation `above` followed by the smallest one that takes `direction` to `desired`."""
     if np.linalg.norm(direction) < 1e-9:
         return above
-    return matrix_from_wxyz(wxyz_between(normalized(above @ direction), wanted)) @ above
+    return matrix_from_wxyz(wxyz_between(normalized(above @ direction), desired)) @ above
 
 
-def _measures(places: Mapping[str, Array]) -> Array:
-    """Thigh, upper arm, forearm, hips to chest, chest to head, half the hips' width and height, half the shoulders'."""
+def _measures(positions: Mapping[str, Array]) -> Array:
+    """Thigh, upper arm, forearm, hips to chest, chest to head, half the width and height of hips, of shoulders."""
     lengths = [("upper_leg_l", "lower_leg_l"), ("upper_arm_l", "lower_arm_l"), ("lower_arm_l", "hand_l"),
                ("hips", "chest"), ("chest", "head")]  # fmt: skip
-    hip, shoulder = places["upper_leg_l"] - places["hips"], places["upper_arm_l"] - places["chest"]
-    measured = [float(np.linalg.norm(places[b] - places[a])) if b in places else np.nan for a, b in lengths]
-    measured[-1] = measured[-1] if "head" in places else _TO_HEAD * measured[-2]
+    hip, shoulder = positions["upper_leg_l"] - positions["hips"], positions["upper_arm_l"] - positions["chest"]
+    measured = [float(np.linalg.norm(positions[b] - positions[a])) if b in positions else np.nan for a, b in lengths]
+    measured[-1] = measured[-1] if "head" in positions else _TO_HEAD * measured[-2]
     return np.array([*measured, *hip[:2], *shoulder[:2]])
 
 
-def common_turns(body: Body, poses: Pose) -> Array:
-    """`[..., segment, 3, 3]` the rotations of the segments in the figure's axes, 1 in the common T-pose.
+def common_rotations(body: Body, poses: Pose) -> Array:
+    """`[..., segment, 3, 3]` rotations of the segments in the figure's axes, the identity in the common T-pose.
 
-    A segment that the figure does not have goes with the one that carries it.
+    A segment that the figure does not have moves with its parent.
     """
     frames, axes = poses.world_from_joint, body.axes[0]
-    turns = np.empty((*poses.shape, len(SEGMENTS), 3, 3))
+    rotations = np.empty((*poses.shape, len(SEGMENTS), 3, 3))
     for segment, joint in enumerate(body.segments.tolist()):
         own = joint >= 0
-        turns[..., segment, :, :] = (
-            axes.T @ frames[..., joint, :3, :3] @ body.common[joint].T if own else turns[..., PARENTS[segment], :, :]
+        rotations[..., segment, :, :] = (
+            axes.T @ frames[..., joint, :3, :3] @ body.common[joint].T
+            if own
+            else rotations[..., PARENTS[segment], :, :]
         )
-    return turns
+    return rotations
 
 
-def in_parents(turns: Array) -> Array:
-    """`[..., segment, 3, 3]` each segment's rotation in its parent's frame; that of the hips without their facing."""
-    own = turns.copy()
+def in_parents(rotations: Array) -> Array:
+    """`[..., segment, 3, 3]` each segment's rotation in its parent's frame; the hips' without their heading."""
+    own = rotations.copy()
     for segment, parent in enumerate(PARENTS):
         if parent >= 0:
-            own[..., segment, :, :] = np.swapaxes(turns[..., parent, :, :], -1, -2) @ turns[..., segment, :, :]
-    own[..., 0, :, :] = about_up(-facing(turns)) @ turns[..., 0, :, :]
+            own[..., segment, :, :] = np.swapaxes(rotations[..., parent, :, :], -1, -2) @ rotations[..., segment, :, :]
+    own[..., 0, :, :] = about_up(-facing(rotations)) @ rotations[..., 0, :, :]
     return own
 
 
-def facing(turns: Array) -> Array:
-    """`[...]` the angle about the vertical by which the hips face away from forward."""
-    ahead = turns[..., 0, :, 2]
+def facing(rotations: Array) -> Array:
+    """`[...]` heading of the hips: their angle about the vertical from forward."""
+    ahead = rotations[..., 0, :, 2]
     return np.arctan2(ahead[..., 0], ahead[..., 2])
 
 
 def about_up(angle: Array) -> Array:
     """`[..., 3, 3]` rotations about the vertical."""
-    turns = np.zeros((*angle.shape, 3, 3), angle.dtype)
-    turns[..., 0, 0] = turns[..., 2, 2] = np.cos(angle)
-    turns[..., 0, 2], turns[..., 2, 0] = np.sin(angle), -np.sin(angle)
-    turns[..., 1, 1] = 1.0
-    return turns
+    rotations = np.zeros((*angle.shape, 3, 3), angle.dtype)
+    rotations[..., 0, 0] = rotations[..., 2, 2] = np.cos(angle)
+    rotations[..., 0, 2], rotations[..., 2, 0] = np.sin(angle), -np.sin(angle)
+    rotations[..., 1, 1] = 1.0
+    return rotations

@@ -1,4 +1,4 @@
-"""What a figure usually does, learnt from its own clips: poses for what the goals say, and how far each joint moves."""
+"""Habits of a figure, learnt from its own clips: start poses for given goals, and the usual range of each joint."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ from posable.skeleton.joint import packed_habits
 from posable.spatial import Array, rotation_vector_from_wxyz, wxyz_from_matrix
 
 MOST_POSES = 200
-"""That are kept of the clips."""
+"""Largest number of poses kept of the clips."""
 
-_LEAST = 0.03  # of the joint that moves most: what moves less resists no more
-_LENGTH = 0.25  # of the reach: a slide by so much counts as a turn by one radian
-_NEAR, _FEWEST = 10, 8  # one in ten of the poses, or eight, are near: they count most
-_RIDGE = 0.1  # of the poses' own variance: what is known may be off by so much
-_FARTHEST = 3.0  # spreads: what is asked beyond says no more
-FLAT = 0.3  # what the rotation of a foot that stands counts beside its position
-_SURE = 0.02  # radians: joints that hardly move are not unusual for less
+_LEAST = 0.03  # least spread, as a share of the largest: smaller ones do not increase the resistance
+_LENGTH = 0.25  # of the reach: the slide that counts as one radian
+_NEAR, _FEWEST = 10, 8  # one in ten of the poses, at least eight, set the width of the weights
+_RIDGE = 0.1  # of the poses' own variance: ridge of the regression
+_FARTHEST = 3.0  # spreads: targets farther away do not extrapolate further
+FLAT = 0.3  # weight of the rotation of a standing foot, relative to its position
+_SURE = 0.02  # radians: least spread in strangeness, for joints that hardly move
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,21 +51,21 @@ class Habits:
 
     @cached_property
     def spread(self) -> Array:
-        """`[dof]` how far each freedom is from its mean; a slide as radians."""
+        """`[dof]` standard deviation of each degree of freedom; slides converted to radians."""
         return self.tangents.std(axis=0) / np.where(self.skeleton.slides, _LENGTH * self.skeleton.reach, 1.0)
 
     @cached_property
     def root(self) -> int:
-        """The joint in whose frame poses are compared: the first that can stand anywhere, or else the first."""
+        """The joint in whose frame poses are compared: the first free joint, or else the first."""
         return next((j for j, joint in enumerate(self.skeleton.definitions) if joint.floating), 0)
 
     @cached_property
     def feet(self) -> tuple[int, ...]:
-        """The ends of the legs, which stand where no goal asks for them."""
+        """The ends of the legs, which stand unless a goal moves them."""
         return tuple(self.skeleton.index(leg.joints[-1]) for leg in roles(self.skeleton).legs)
 
     def resistances(self, root: float) -> Array:
-        """`[dof]` how much more each freedom resists than the one that moves most, `root` those of the root."""
+        """`[dof]` resistance of each degree of freedom, 1 for the one that moves most, `root` for those of the root."""
         spread, most = self.spread, max(float(self.spread.max()), 1e-9)
         found = (most / np.maximum(spread, _LEAST * most)) ** 2
         if self.skeleton.definitions[self.root].floating:
@@ -73,7 +73,7 @@ class Habits:
         return found
 
     def strangeness(self, pose: Pose) -> tuple[Array, Array]:
-        """How far a pose is from what was learnt: (`[...]` of the whole, 1 for the median of the learnt poses; `[...,
+        """Distance of a pose from the learnt ones: (`[...]` of the whole, 1 for the median of the learnt poses; `[...,
         joint]` of each joint, in spreads).
         """
         away = self._parts(pose.minus(Pose(self.skeleton, self.skeleton.rest_coordinates)))
@@ -99,18 +99,18 @@ class Habits:
 
 @lru_cache(maxsize=64)
 def habits_of(skeleton: Skeleton) -> Habits | None:
-    """What was learnt of a skeleton; None where nothing was. Raises GoalError where its joints do not agree."""
+    """The habits of a skeleton, or None. Raises GoalError if those of its joints do not agree."""
     known = [joint.usual for joint in skeleton.definitions if joint.dof]
     counts = {len(own) for own in known}
     if not any(counts):
         return None
     if len(counts) > 1:
-        raise GoalError("the habits of this skeleton's joints are of different numbers of poses; learn them again")
+        raise GoalError("the habits of this skeleton's joints have different numbers of poses; learn them again")
     return Habits(skeleton, np.concatenate(known, axis=1))
 
 
 def learn(figure: Figure, clips: Sequence[Clip]) -> Figure:
-    """The figure with the habits that its clips show; see `Natural.learn`."""
+    """The figure with habits learnt from the clips; see `Natural.learn`."""
     skeleton = figure.skeleton
     for clip in clips:
         if not isinstance(clip, Clip):
@@ -130,8 +130,8 @@ def learn(figure: Figure, clips: Sequence[Clip]) -> Figure:
 
 
 class HabitStarts:
-    """Where solves of one list of goals begin: at the learnt poses that are most like what the goals ask for, put
-    together so that they are more like it (locally weighted regression, Atkeson, Moore and Schaal 1997).
+    """Start poses for one list of goals: the learnt poses that are closest to the goals' targets, combined to be closer
+    still (locally weighted regression, Atkeson, Moore and Schaal 1997).
     """
 
     def __init__(
@@ -147,7 +147,7 @@ class HabitStarts:
         skeleton, root = habits.skeleton, habits.root
         known = [(row, int(terms[k, OFFSET])) for k, row in enumerate(rows) if row.is_plain and row.weight > 0]
         self._points = [(row, at) for row, at in known if row.is_point]
-        self._turns = [(row, at) for row, at in known if row.is_rotation]
+        self._rotations = [(row, at) for row, at in known if row.is_rotation]
         asked = {row.joint for row, _ in self._points}
         own = list(skeleton.freedom_range(root))
         self._travels = skeleton.definitions[root].floating and bool(free[own[:3]].all())
@@ -167,7 +167,7 @@ class HabitStarts:
         self._squares = (self._learnt[:, :, None] * self._learnt[:, None, :]).reshape(len(learnt), -1)
 
     def of(self, starts: Array, numbers: Array, strengths: Array | None = None, since: Array | None = None) -> Array:
-        """`[problem, coordinates]` where to begin; see `NaturalStarts.of`."""
+        """`[problem, coordinates]` the start poses; see `NaturalStarts.of`."""
         if not self._learnt.shape[1]:
             return starts
         skeleton = self._habits.skeleton
@@ -177,9 +177,9 @@ class HabitStarts:
         at_rest = (np.abs(moved[:, self._moves]) <= 1e-6).all(axis=1)
         keep = self._keep if since is None else True
         keeps = np.full(len(starts), keep) if keep is not None else np.logical_not(at_rest)
-        wanted = self._proposed(self._features(given, numbers))
-        before = self._proposed(self._features(given, since)) if keeps.any() else wanted
-        change = np.where(keeps[:, None], wanted - before, wanted - moved)
+        desired = self._proposed(self._features(given, numbers))
+        before = self._proposed(self._features(given, since)) if keeps.any() else desired
+        change = np.where(keeps[:, None], desired - before, desired - moved)
         if since is not None:
             change *= self._limited(change, self._features(given, numbers) - self._features(given, since))
         strength = self._strength if strengths is None else strengths[:, None]
@@ -188,30 +188,32 @@ class HabitStarts:
         return np.where(strength > 0, placed.q, starts)
 
     def _limited(self, change: Array, moved: Array) -> Array:
-        """`[problem, 1]` the share of a change that a drag makes at once, for how far what is known `moved`."""
+        """`[problem, 1]` the share of a change that a drag may apply at once, after its targets `moved`."""
         length = _LENGTH * self._habits.skeleton.reach
         most = np.abs(change / np.where(self._habits.skeleton.slides, length, 1.0)).max(axis=1, keepdims=True)
         allowed = FASTEST / length * np.abs(moved).max(axis=1, keepdims=True)
         return np.minimum(1.0, allowed / np.maximum(most, 1e-12))
 
     def _features(self, pose: Pose, numbers: Array | None) -> Array:
-        """`[problem, feature]` what is known, in the root's frame: where the targets `numbers` are, or of None where
-        the pose itself is. Where the root travels, positions count from their middle.
+        """`[problem, feature]` the known positions and rotations, in the root's frame.
+
+        They are those of the targets `numbers`; if None, those of the pose. If the root travels, positions are
+        relative to their mean.
         """
         frames = pose.world_from_joint
         root = frames[:, self._habits.root]
         back = np.swapaxes(root[:, :3, :3], 1, 2)
         points = self._positions(pose, numbers)
         points = points - (points.mean(axis=1, keepdims=True) if self._travels else root[:, None, :3, 3])
-        turns = [self._turn(row, at, frames, numbers) for row, at in self._turns]
-        told = [(points @ root[:, :3, :3]).reshape(len(frames), -1)]
-        for (row, _), turn in zip(self._turns, turns, strict=True):
-            own = np.swapaxes(self._usual_turn(row.joint), -1, -2) @ back @ turn
-            told.append(_LENGTH * self._habits.skeleton.reach * rotation_vector_from_wxyz(wxyz_from_matrix(own)))
-        return np.concatenate(told, axis=1)
+        rotations = [self._rotation(row, at, frames, numbers) for row, at in self._rotations]
+        features = [(points @ root[:, :3, :3]).reshape(len(frames), -1)]
+        for (row, _), rotation in zip(self._rotations, rotations, strict=True):
+            own = np.swapaxes(self._usual_rotation(row.joint), -1, -2) @ back @ rotation
+            features.append(_LENGTH * self._habits.skeleton.reach * rotation_vector_from_wxyz(wxyz_from_matrix(own)))
+        return np.concatenate(features, axis=1)
 
     def _positions(self, pose: Pose, numbers: Array | None) -> Array:
-        """`[problem, point, 3]` of the known points in the world; feet that stand are where they are."""
+        """`[problem, point, 3]` world positions of the known points; standing feet keep theirs."""
         frames = pose.world_from_joint
         found = [
             frames[:, row.joint, :3, :3] @ np.array(row.constants[:3]) + frames[:, row.joint, :3, 3]
@@ -222,16 +224,16 @@ class HabitStarts:
         found += [frames[:, j, :3, 3] for j in self._stand]
         return np.stack(found, axis=1) if found else np.zeros((len(frames), 0, 3))
 
-    def _turn(self, row: Row, at: int, frames: Array, numbers: Array | None) -> Array:
+    def _rotation(self, row: Row, at: int, frames: Array, numbers: Array | None) -> Array:
         return frames[:, row.joint, :3, :3] if numbers is None else row.rotation(numbers[:, at:])
 
-    def _usual_turn(self, joint: int) -> Array:
-        """`[3, 3]` of a joint in the root's frame, in the first of the learnt poses."""
+    def _usual_rotation(self, joint: int) -> Array:
+        """`[3, 3]` rotation of a joint in the root's frame, in the first learnt pose."""
         frames = self._habits.poses.world_from_joint[0, :, :3, :3]
         return frames[self._habits.root].T @ frames[joint]
 
     def _proposed(self, features: Array) -> Array:
-        """`[problem, dof]` tangents from the rest pose."""
+        """`[problem, dof]` proposed tangents from the rest pose."""
         known = (features - self._mean) @ self._white
         size = known.shape[1]
         sizes = (known**2).sum(axis=1)[:, None] + (self._learnt**2).sum(axis=1)
@@ -251,18 +253,18 @@ class HabitStarts:
     def _placed(
         self, proposed: Pose, given: Pose, targets: tuple[Array | None, Array], strength: Array | float
     ) -> Pose:
-        """The pose moved as a whole, as far as the middle of the known points is to go and has not gone.
+        """The pose moved as a whole by the rest of the desired displacement of the known points' mean.
 
-        targets: those for which the start was solved, None for where it is, and the new ones.
+        targets: those for which the start was solved (None for the pose's own positions), and the new ones.
         """
         skeleton, root = proposed.skeleton, self._habits.root
         goes = self._positions(given, targets[1]) - self._positions(given, targets[0])
         went = self._positions(proposed, None) - self._positions(given, None)
-        way = (goes - went).mean(axis=1) * strength
+        offset = (goes - went).mean(axis=1) * strength
         above = int(skeleton.parents[root])
         if above >= 0:
-            way = np.einsum("nji,nj->ni", proposed.world_from_joint[:, above, :3, :3], way)
+            offset = np.einsum("nji,nj->ni", proposed.world_from_joint[:, above, :3, :3], offset)
         first = int(skeleton.tables.first_coordinate[root])
         q = proposed.q.copy()
-        q[:, first : first + 3] += way
+        q[:, first : first + 3] += offset
         return Pose.trusted(skeleton, q)

@@ -1,4 +1,4 @@
-"""Natural: what the goals leave open is done as people do it."""
+"""Natural: the goal that fills the freedom left by the other goals as people do."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from posable.goals.rows import Row
 from posable.goals.starts import Foot, ProposesStarts, Stands, Support
 from posable.natural.body import ENDS, PARENTS, POINTS, SEGMENTS, SIDED, TURNS, Body, body_of
 from posable.natural.habits import FLAT, Habits, HabitStarts, habits_of, learn
-from posable.natural.network import Model, human, make_work
+from posable.natural.network import Model, human, make_work, strange_parts
 from posable.natural.start_kernel import (
     ALL,
     ARMS,
@@ -31,39 +31,36 @@ from posable.natural.start_kernel import (
     USUAL,
     natural_starts,
 )
-from posable.natural.usual import strange_parts
 from posable.skeleton import Pose, Skeleton
 from posable.spatial import Array
 
-ROOT = 20.0  # how much more than an arm the root resists being moved
-REACHES = 0.35  # of the leg: how far from the end of a limb a goal's joint may be
-UPRIGHT = 0.1  # what hips as the network proposes them count beside a flat foot
-SLACK = 0.1  # of the leg: how far the chest may be from over the middle of the feet
-LIFTED = 0.25  # of the leg: how far above the other one a foot bears nothing
+ROOT = 20.0  # resistance of the root, relative to an arm's
+REACHES = 0.35  # of the leg: largest distance of a goal's joint from the end of a limb
+UPRIGHT = 0.1  # weight of the proposed rotation of the hips, relative to a flat foot
+SLACK = 0.1  # of the leg: tolerated horizontal distance of the chest from the middle of the feet
+LIFTED = 0.25  # of the leg: height above the other foot from which a foot bears nothing
 _PARENTS = np.array(PARENTS)
 
 
 @dataclass(frozen=True, eq=False)
 class Natural(Goal):
-    """What the other goals leave open is done as people do it: limbs first, the trunk where they cannot, knees and
-    elbows as usual. For figures in which the parts of a person are found (`posable.roles`), and for any that has learnt
-    from its own clips (`Natural.learn`).
+    """Fill the freedom that the other goals leave as people do: limbs move first, the trunk only where they do not
+    suffice, knees and elbows bend as usual. For figures with the parts of a person (`posable.roles`), and for any
+    figure that has learnt from its own clips (`Natural.learn`).
 
-    It costs the other goals nothing: they are met as without it. A small network learnt from recordings says what
-    people do with the rest of the body where hands, feet, head, chest and hips are as the goals ask, and the solve
-    starts from there; parts that people move little, resist more.
+    The other goals are met as without it. A small network, trained on recordings, predicts the whole body from the
+    targets of hands, feet, head, chest and hips, and the solve starts from that pose; joints that people move little
+    resist more.
 
     Args:
-        strength: 0 to 1: 0 is as without this goal.
-        keep: Whether the rest of the body stays as it is in the start pose but for what the goals change. If None, it
-            does, except that arms held out sideways in the rest pose come down, and that where the goals say where the
-            hips are, only arms stay.
-        model: What was learnt from recordings; None for what the figure has learnt, else for the model that comes
-            with posable.
+        strength: 0 to 1; 0 switches the goal off.
+        keep: Whether the rest of the body keeps the start pose, except for what the goals change. None does so, but
+            lowers arms that the rest pose holds out sideways, and keeps only the arms if a goal sets the hips.
+        model: A model learnt from recordings; None for the figure's own habits, or else the built-in model.
 
     Raises:
-        GoalError: For a strength outside 0 … 1; in the solve, for a figure that has learnt nothing and in which no
-            person is found.
+        GoalError: For a strength outside 0 … 1; in the solve, for a figure without habits and without the parts of a
+            person.
 
     Example:
         >>> goals = [posable.Reach("hand_r", (-0.3, 1.2, 0.4)), posable.Natural()]
@@ -83,23 +80,23 @@ class Natural(Goal):
         if not isinstance(self.keep, bool | None):
             raise GoalError(f"Natural: keep is True, False or None, not {self.keep!r}")
         if not isinstance(self.model, Model | None):
-            raise GoalError(f"Natural: model is what was learnt of a person, not {self.model!r}")
+            raise GoalError(f"Natural: model is a learnt Model, not {self.model!r}")
 
     @staticmethod
     def learn(figure: Figure, clips: Sequence[Clip] | None = None) -> Figure:
-        """Learn from clips what a figure usually does, so that `Natural` knows it: a wolf, a hand, a robot.
+        """Learn the habits of a figure from clips, so that `Natural` works for it: a wolf, a hand, a robot.
 
-        Up to 200 poses are kept with the joints (`Joint.habits`), and are saved with the figure as glTF, VRM or text.
+        Up to 200 poses are stored with the joints (`Joint.habits`) and saved with the figure as glTF, VRM or text.
 
         Args:
             figure: The figure.
             clips: Clips of its skeleton; None for its own.
 
         Returns:
-            The figure, with what it has learnt in the place of what it knew.
+            The figure with its new habits, which replace older ones.
 
         Raises:
-            GoalError: If there are no clips, or one of another skeleton.
+            GoalError: Without clips, or for a clip of another skeleton.
 
         Example:
             >>> wolf = posable.Natural.learn(figure, [clip])
@@ -109,7 +106,7 @@ class Natural(Goal):
 
     @property
     def learnt(self) -> Model:
-        """Its model of a person."""
+        """Its model of people's poses."""
         return self.model or human()
 
     def _habits(self, skeleton: Skeleton) -> Habits | None:
@@ -134,7 +131,7 @@ class Natural(Goal):
         return resists
 
     def residual(self, pose: Pose) -> Array:
-        """It asks for no numbers to be zero: `[..., 0]`."""
+        """`[..., 0]`: the goal has no residual of its own."""
         return np.zeros((*pose.shape, 0))
 
     def jacobian(self, pose: Pose) -> Array:
@@ -158,7 +155,7 @@ class Natural(Goal):
 
 
 class NaturalStarts:
-    """Where solves of one list of goals begin."""
+    """Start poses for one list of goals."""
 
     def __init__(
         self,
@@ -183,13 +180,13 @@ class NaturalStarts:
         self._limbs = _limbs(asked)
 
     def of(self, starts: Array, numbers: Array, strengths: Array | None = None, since: Array | None = None) -> Array:
-        """`[problem, coordinates]` where to begin.
+        """`[problem, coordinates]` the start poses.
 
         Args:
-            starts: `[problem, coordinates]` the poses that the solves were to start from.
+            starts: `[problem, coordinates]` the start poses without this goal.
             numbers: `[problem, number]` the targets, as the kernels read them.
             strengths: `[problem]` 0 … 1; None for the goal's own.
-            since: `[problem, number]` the targets for which the starts were solved; None where that is not known.
+            since: `[problem, number]` the targets for which the starts were solved; None if unknown.
         """
         out, work = np.empty_like(starts), getattr(self._memory, "work", None)
         if work is None:  # one for each thread
@@ -208,8 +205,8 @@ def _body(skeleton: Skeleton) -> Body:
     body = body_of(skeleton)
     if body is None:
         raise GoalError(
-            "Natural: this figure has no person's hips, head, arms and legs that posable could find, and has learnt "
-            "nothing of its own; let it learn from clips (posable.Natural.learn), or leave Natural out"
+            "Natural: this figure has neither the hips, arms and legs of a person that posable could find, nor "
+            "habits of its own; let it learn from clips (posable.Natural.learn), or leave Natural out"
         )
     return body
 
@@ -221,7 +218,7 @@ def _known(
     free: NDArray[np.bool_],
     implied: Sequence[str],
 ) -> tuple[NDArray[np.int64], Array]:
-    """(`[known, 6]`, `[known, 3]` local points and directions): what the goals say, what cannot move and what stands;
+    """(`[known, 6]`, `[known, 3]` local points and directions): targets of goals, fixed joints and standing feet;
     rotations first.
     """
     found: dict[tuple[int, bool], tuple[list[int], tuple[float, ...]]] = {}
@@ -245,7 +242,7 @@ def _known(
 
 
 def _limbs(asked: set[str]) -> NDArray[np.int64]:
-    """`[segment]` what each belongs to."""
+    """`[segment]` the kind of body part that each belongs to."""
     limbs = np.full(len(SEGMENTS), TRUNK)
     for side in "lr":
         arm = ASKED_ARM if asked & {f"hand_{side}", f"lower_arm_{side}"} else IDLE_ARM
@@ -256,7 +253,7 @@ def _limbs(asked: set[str]) -> NDArray[np.int64]:
 
 
 def _slot(body: Body, skeleton: Skeleton, row: Row) -> int | None:
-    """The point of the body that a goal says something of: its joint, or the end of the limb that carries it."""
+    """The body point that a goal determines: its joint, or the end of the limb above it."""
     if not ((row.is_plain or row.is_gaze) and row.weight > 0):
         return None
     points = body.points.tolist()
@@ -308,28 +305,28 @@ def _is_trunk_placed(body: Body, skeleton: Skeleton, rows: Sequence[Row]) -> boo
 
 
 def _support(body: Body, skeleton: Skeleton, rows: Sequence[Row], free: NDArray[np.bool_]) -> Support | None:
-    """The chest over the feet, where the root is free to go and no goal says where the trunk is."""
-    told = {int(body.points[slot]): k for k, row in enumerate(rows) if (slot := _slot(body, skeleton, row)) is not None
+    """The chest over the feet, if the root may travel and no goal sets the position of the trunk."""
+    given = {int(body.points[slot]): k for k, row in enumerate(rows) if (slot := _slot(body, skeleton, row)) is not None
             and row.is_point}  # fmt: skip
     joint = {point: int(body.points[slot]) for slot, point in enumerate(POINTS)}
     root, trunk = int(body.root[0]), {joint[point] for point in ("hips", "chest", "head")}
-    if root < 0 or not free[list(skeleton.freedom_range(root))[:3]].all() or trunk & told.keys() or not rows:
+    if root < 0 or not free[list(skeleton.freedom_range(root))[:3]].all() or trunk & given.keys() or not rows:
         return None
     feet: list[Foot] = []
     for side in "lr":
         ankle, toes = joint[f"foot_{side}"], joint[f"toes_{side}"]
-        feet.append(Foot(skeleton.joints[ankle], skeleton.joints[toes if toes >= 0 else ankle], told.get(ankle, -1)))
+        feet.append(Foot(skeleton.joints[ankle], skeleton.joints[toes if toes >= 0 else ankle], given.get(ankle, -1)))
     leg = float(body.leg[0])
     return Support(skeleton.joints[joint["chest"]], tuple(feet), SLACK * leg, LIFTED * leg)
 
 
 def _moves(skeleton: Skeleton, joint: int, free: NDArray[np.bool_]) -> bool:
-    """Whether anything that may move carries it."""
+    """Whether the joint or any of its parents may move."""
     return any(free[list(skeleton.freedom_range(j))].any() for j in skeleton.chain(joint))
 
 
 def natural_if_known(skeleton: Skeleton) -> list[Natural]:
-    """[Natural()] for a figure that has learnt, or in which a person is found; nothing for others.
+    """[Natural()] for a figure with habits or with the parts of a person; [] for others.
 
     Example:
         >>> goals = [posable.Reach("hand_r", (-0.4, 1.2, 0.3)), *posable.natural.natural_if_known(figure.skeleton)]

@@ -1,4 +1,4 @@
-"""What was learnt from recordings: the network that proposes poses, and how people usually hold their joints."""
+"""The learnt model: the network that proposes poses, and how usual a pose is by it or by a figure's own habits."""
 
 from __future__ import annotations
 
@@ -10,19 +10,22 @@ from pathlib import Path
 
 import numpy as np
 
-from posable.natural.body import POINTS, SEGMENTS
+from posable.natural.body import POINTS, SEGMENTS, body_of, common_rotations, in_parents
+from posable.natural.habits import habits_of
 from posable.natural.told_kernel import Body, Network, Work
+from posable.skeleton import Pose
+from posable.spatial import Array, rotation_vector_from_wxyz, wxyz_from_matrix
 
 _WEIGHTS = ("first", "first_bias", "second", "second_bias", "last", "last_bias")
 
 
 @dataclass(frozen=True, eq=False)
 class Model:
-    """What was learnt from recordings.
+    """A model of people's poses, learnt from recordings.
 
     Args:
-        network: What proposes poses.
-        median: How unusual half of the recorded poses are by it, before that is made the unit.
+        network: The network that proposes poses.
+        median: Median strangeness of the recorded poses, used as the unit.
     """
 
     network: Network
@@ -30,12 +33,12 @@ class Model:
 
     @classmethod
     def load(cls, path: Path) -> Model:
-        """A model that `benchmarks/natural/train.py` wrote."""
+        """Load a model written by `benchmarks/natural/train.py`."""
         return cls.from_bytes(path.read_bytes())
 
     @classmethod
     def from_bytes(cls, kept: bytes) -> Model:
-        """The same from the content of its file."""
+        """Load a model from the content of its file."""
         with np.load(io.BytesIO(kept), allow_pickle=False) as read:
             arrays = {name: read[name] for name in read.files}
         weights = {name: np.ascontiguousarray(arrays.pop(name), np.float32) for name in _WEIGHTS}
@@ -45,12 +48,12 @@ class Model:
 
 @cache
 def human() -> Model:
-    """The model that comes with posable, learnt from recordings of the CMU database."""
+    """The built-in model, learnt from recordings of the CMU database."""
     return Model.from_bytes(resources.files("posable.natural").joinpath("human.npz").read_bytes())
 
 
 def make_work(net: Network, body: Body, dof: int, terms: int) -> Work:
-    """Fresh memory."""
+    """Allocate the workspace of one start."""
     joints, points, segments = len(body.share), len(POINTS), len(SEGMENTS)
     return Work(
         turns=np.zeros((joints, 3, 3)),
@@ -71,3 +74,51 @@ def make_work(net: Network, body: Body, dof: int, terms: int) -> Work:
         tangent=np.zeros(dof),
         none=np.zeros(dof, bool),
     )
+
+
+# How usual a pose is, for a person or for a figure with learnt habits.
+
+
+_STRANGE = 3.0
+"""Distance from the mean, in spreads, from which a part is named."""
+_WORDS = {"l": "left", "r": "right"}
+
+
+def strangeness(pose: Pose, model: Model | None = None) -> tuple[Array, Array, list[str]] | None:
+    """Distance of a pose from what the figure, or else a person, usually does; None where nothing is known.
+
+    Args:
+        pose: The pose, or a batch.
+        model: A model of a person; None for the figure's own habits, or else the built-in model.
+
+    Returns:
+        (`[...]` for the whole: the root mean square of its parts, 1 for the median of the recorded poses; `[..., part]`
+        for each part: the angle to its mean rotation, in spreads of the recordings; the names of the parts).
+    """
+    habits = habits_of(pose.skeleton) if model is None else None
+    if habits is not None:
+        return *habits.strangeness(pose), list(pose.skeleton.joints)
+    body, model = body_of(pose.skeleton), model or human()
+    if body is None:
+        return None
+    net = model.network
+    away = np.swapaxes(net.mean, -1, -2) @ in_parents(common_rotations(body, pose))
+    angles = np.linalg.norm(rotation_vector_from_wxyz(wxyz_from_matrix(away)), axis=-1)
+    parts = angles / np.sqrt(3) / net.spread
+    there = body.segments >= 0
+    names = [_in_words(segment) for segment in SEGMENTS]
+    return np.sqrt((parts[..., there] ** 2).mean(axis=-1)) / model.median, parts * there, names
+
+
+def strange_parts(pose: Pose, model: Model | None) -> list[str]:
+    """The unusual parts of one pose, the strangest first, in plain words: "left shoulder"."""
+    found = strangeness(pose, model)
+    if found is None:
+        return []
+    _, parts, names = found
+    return [names[part] for part in np.argsort(-parts) if parts[part] > _STRANGE]
+
+
+def _in_words(segment: str) -> str:
+    part, _, side = segment.rpartition("_")
+    return f"{_WORDS[side]} {part.replace('_', ' ')}" if side in _WORDS else segment

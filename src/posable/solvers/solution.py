@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from posable.errors import PoseError, printable
 from posable.goals import Goal
 from posable.goals.term_arrays import weight_of
-from posable.natural.usual import strangeness
+from posable.natural.network import strangeness
 from posable.skeleton import Pose
 from posable.solvers.default.kernels.active_limits import limit_sides
 from posable.solvers.engine import ITERATIONS, OUTCOME, TRACED

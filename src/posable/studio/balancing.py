@@ -85,8 +85,8 @@ def _middle(document: Document, goal: StudioGoal, sole: posable.motion.Sole | No
         return target[:3, 3]
     foot = document.pose.world_from_joint[document.figure.skeleton.index(sole.foot)]
     corners = sole.corner_places(document.pose) - foot[:3, 3]
-    turn = target[:3, :3] @ foot[:3, :3].T if goal.rotation_weight > 0 else np.eye(3)
-    return target[:3, 3] + (corners @ turn.T).mean(axis=0)
+    rotation = target[:3, :3] @ foot[:3, :3].T if goal.rotation_weight > 0 else np.eye(3)
+    return target[:3, 3] + (corners @ rotation.T).mean(axis=0)
 
 
 def mass_center(document: Document) -> np.ndarray:
@@ -94,8 +94,8 @@ def mass_center(document: Document) -> np.ndarray:
     body, world = body_of(document.figure), document.pose.world_from_joint
     if body.masses is None:
         return world[0, :3, 3]
-    places = (world[:, :3, :3] @ body.centers[..., None])[..., 0] + world[:, :3, 3]
-    return body.masses @ places / body.masses.sum()
+    positions = (world[:, :3, :3] @ body.centers[..., None])[..., 0] + world[:, :3, 3]
+    return body.masses @ positions / body.masses.sum()
 
 
 def balance_goal(document: Document) -> posable.Balance | None:

@@ -92,8 +92,8 @@ def pack_pose(message: PoseMessage) -> bytes:
         parts.append(moved)
     if own is not None:
         parts.append(own)
-    told = WITH_TRANSLATIONS * (moved is not None) | WITH_COORDINATES * (own is not None)
-    head = _POSE.pack(POSE, message.status | told, joints, message.seq)
+    flags = WITH_TRANSLATIONS * (moved is not None) | WITH_COORDINATES * (own is not None)
+    head = _POSE.pack(POSE, message.status | flags, joints, message.seq)
     end = b"" if own is None else _COUNT.pack(len(own))
     return head + np.concatenate([part.ravel() for part in parts]).astype("<f4").tobytes() + end
 

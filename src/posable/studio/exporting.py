@@ -1,4 +1,4 @@
-"""Exports: what is written, and pictures and films from the person's own camera, in a process of their own."""
+"""Exports: files, and pictures and films from the page's camera, rendered in a process of their own."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ TellMore = Callable[[float, float], None]
 
 @dataclass(frozen=True)
 class View:
-    """How pictures and films are seen. camera: None for one that has all of the motion in the picture."""
+    """The view of pictures and films. camera: None for one that frames the whole motion."""
 
     size: tuple[int, int] = (960, 720)
     camera: Camera | None = None
@@ -55,7 +55,7 @@ class View:
     def of(cls, asked: Mapping[str, str], up: str) -> View:
         """The view that a request asks for: width, height, bones, and eye, target and fov of a camera.
 
-        Raises MessageError for anything else, and PosableError for a camera that cannot be.
+        Raises MessageError for anything else, and PosableError for an invalid camera.
         """
         try:
             size = int(asked.get("width", 960)), int(asked.get("height", 720))
@@ -76,7 +76,7 @@ def _point(text: str) -> tuple[float, float, float]:
 
 @dataclass(frozen=True, eq=False)
 class Job:
-    """What is written, complete, so that the session goes on meanwhile. motion: a clip, or a pose where nothing moves.
+    """Everything to be written, so that the session can go on meanwhile. motion: a clip, or a pose without motion.
 
     ground: as triangles. kept: the session's own folder.
     """
@@ -89,7 +89,7 @@ class Job:
     kept: Path
 
     def write(self, tell: Tell | None = None) -> Path:
-        """Write the file. tell: hears the part of a film that is done.
+        """Write the file. tell: called with the finished share of a film.
 
         Raises PosableError where there is nothing to export, such as a film without motion.
         """
@@ -109,7 +109,7 @@ class Job:
 
 
 def _seen(job: Job) -> tuple[posable.Figure, posable.Clip | posable.Pose]:
-    """The figure with the scene about it and without what is hidden, and its motion."""
+    """The figure with the scene around it and without hidden meshes, and its motion."""
     figure, motion = with_scene(job.document, job.document.figure), job.motion
     if figure.skeleton is motion.skeleton:
         return figure, motion
@@ -134,21 +134,21 @@ def export(kind: str, document: Document, player: Player, folder: Path, kept: Pa
 
 
 def _ground_figure(document: Document) -> posable.Figure:
-    """The ground as a figure of its own, in the place where the figure walks on it."""
+    """The ground as a figure of its own, at its position under the figure's path."""
     ground = ground_of(document)
     if ground is None:
-        raise posable.PosableError("there is no ground to export: choose a ground first")
+        raise posable.PosableError("no ground to export: choose a ground first")
     skeleton = posable.Skeleton([posable.Joint("ground", "fixed")], document.figure.skeleton.up)
     skin = posable.skin.Skin.rigid(skeleton, "ground", *ground, name="ground")
     return posable.Figure(skeleton, "ground", skins=(skin,))
 
 
-# Pictures and films take seconds to minutes, and all of a processor.
+# Pictures and films take seconds to minutes of a whole processor core.
 
 
 @dataclass(frozen=True, eq=False)
 class Drawing:
-    """A picture or film: what another process needs of a job."""
+    """A picture or film as the other process needs it."""
 
     path: Path
     figure: posable.Figure
@@ -162,11 +162,11 @@ class Drawing:
         """Raises PosableError for a film without motion."""
         document = job.document
         if job.kind != "png" and not isinstance(job.motion, posable.Clip):
-            raise posable.PosableError("there is no motion to film: set two keys, make a walk or choose a clip first")
+            raise posable.PosableError("no motion to film: set two keys, make a walk or choose a clip first")
         return cls(job.path, *_seen(job), bare_terrain(document), document.blend, job.view)
 
     def write(self, tell: Tell | None = None) -> None:
-        """Draw it. tell: hears the part of a film that is done."""
+        """Render it. tell: called with the finished share of a film."""
         shown: dict[str, Any] = {
             "size": self.view.size,
             "camera": self.view.camera or "three_quarter",
@@ -181,8 +181,8 @@ class Drawing:
 
 
 def _draw(drawing: Drawing, pipe: Connection) -> None:
-    """What the process does; through the pipe goes how far it is, and at last None, or what is wrong."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is meant for the studio, which ends this process
+    """The process: sends its progress through the pipe, and at the end None or an error message."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the studio, which ends this process
     try:
         drawing.write(pipe.send)
         pipe.send(None)
@@ -191,18 +191,18 @@ def _draw(drawing: Drawing, pipe: Connection) -> None:
 
 
 class Darkroom:
-    """Where pictures and films are made: a few at once, each in a process."""
+    """Renders pictures and films: a few at once, each in a process."""
 
     def __init__(self) -> None:
         self._busy = 0
 
-    async def make(self, drawing: Drawing, tell: TellMore, is_wanted: Callable[[], Awaitable[bool]]) -> bool:
-        """Make it; False where nobody wants it any more. tell: hears the part that is done and the seconds left.
+    async def make(self, drawing: Drawing, tell: TellMore, is_awaited: Callable[[], Awaitable[bool]]) -> bool:
+        """Render it; False if the request was cancelled. tell: called with the finished share and the seconds left.
 
-        Raises PosableError where it cannot be made.
+        Raises PosableError if rendering fails.
         """
         if self._busy >= _MOST_DRAWN:
-            raise posable.PosableError(f"{_MOST_DRAWN} films are being made already: wait for one, or cancel it")
+            raise posable.PosableError(f"{_MOST_DRAWN} films are being rendered already: wait for one, or cancel it")
         apart = multiprocessing.get_context("spawn")  # a fork would share the session's locks
         here, there = apart.Pipe(duplex=False)
         process = apart.Process(target=_draw, args=(drawing, there), daemon=True)
@@ -210,28 +210,28 @@ class Darkroom:
         try:
             process.start()
             there.close()
-            return await _watched(here, tell, is_wanted)
+            return await _watched(here, tell, is_awaited)
         finally:
             self._busy -= 1
             process.terminate()
             here.close()
 
 
-async def _watched(pipe: Connection, tell: TellMore, is_wanted: Callable[[], Awaitable[bool]]) -> bool:
+async def _watched(pipe: Connection, tell: TellMore, is_awaited: Callable[[], Awaitable[bool]]) -> bool:
     began = 0.0
-    while await is_wanted():
-        said: Any = 0.0
+    while await is_awaited():
+        message: Any = 0.0
         try:
-            while isinstance(said, float) and pipe.poll():
-                said = pipe.recv()
+            while isinstance(message, float) and pipe.poll():
+                message = pipe.recv()
         except EOFError:
-            said = "the picture could not be made: its process ended"
-        if isinstance(said, str):
-            raise posable.PosableError(said)
-        if said is None:
+            message = "the picture could not be made: its process ended"
+        if isinstance(message, str):
+            raise posable.PosableError(message)
+        if message is None:
             return True
-        if said:
+        if message:
             began = began or monotonic()
-            tell(said, (monotonic() - began) * (1 - said) / said)
+            tell(message, (monotonic() - began) * (1 - message) / message)
         await asyncio.sleep(_LOOK)
     return False

@@ -1,4 +1,4 @@
-"""Fingers of a hand: how far each is curled and spread, and how they are curled and spread."""
+"""Fingers of a hand: their curl and spread, measured and set."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ Side = Literal["l", "r"]
 
 
 class _Bend(NamedTuple):
-    """How one joint of a finger bends. axis, aside: in the joint's frame, about which it curls and spreads."""
+    """The axes of one joint of a finger. axis, aside: in the joint's frame, about which it curls and spreads."""
 
     joint: int
     finger: int
@@ -59,7 +59,7 @@ def _bends(figure: posable.Figure) -> dict[Side, tuple[_Bend, ...]]:
     return found
 
 
-def _place(figure: posable.Figure, joint: str) -> np.ndarray:
+def _position(figure: posable.Figure, joint: str) -> np.ndarray:
     return figure.rest.origins[figure.skeleton.index(joint)]
 
 
@@ -68,8 +68,8 @@ def _palm(figure: posable.Figure, roles: posable.Roles, side: Side) -> np.ndarra
     bases = [roles[f"{name}_1_{side}"] for name in FINGERS[1:] if f"{name}_1_{side}" in roles]
     if len(bases) < 2 or f"hand_{side}" not in roles:
         return None
-    across = _place(figure, bases[0]) - _place(figure, bases[-1])  # to the side of the thumb
-    along = (_place(figure, bases[0]) + _place(figure, bases[-1])) / 2 - _place(figure, roles[f"hand_{side}"])
+    across = _position(figure, bases[0]) - _position(figure, bases[-1])  # to the side of the thumb
+    along = (_position(figure, bases[0]) + _position(figure, bases[-1])) / 2 - _position(figure, roles[f"hand_{side}"])
     palm = np.cross(along, across) * (1.0 if side == "l" else -1.0)
     return normalized(palm) if np.linalg.norm(palm) > 0 else None
 
@@ -80,14 +80,14 @@ def _finger(figure: posable.Figure, roles: posable.Roles, side: Side, finger: in
     if not joints:
         return []
     full, found = _FULL.get(name, _FULL[""]), []
-    root = _place(figure, roles[f"hand_{side}"])
+    root = _position(figure, roles[f"hand_{side}"])
     for k, joint in enumerate(joints):
         j = figure.skeleton.index(joint)
         along = _along(figure, j, joints[k + 1] if k + 1 < len(joints) else None)
         inwards = palm if name != "thumb" else _towards_fingers(figure, roles, side, root, palm)
         axis = _own_axis(figure, j, np.cross(along, inwards))
-        turn = figure.rest.world_from_joint[j, :3, :3]
-        aside = turn.T @ palm * (1.0 if side == "l" else -1.0) if k == 0 else None
+        rotation = figure.rest.world_from_joint[j, :3, :3]
+        aside = rotation.T @ palm * (1.0 if side == "l" else -1.0) if k == 0 else None
         found.append(_Bend(j, finger, axis, math.radians(full[k]), aside, math.radians(_SPREAD[name])))
     return found
 
@@ -97,7 +97,7 @@ def _along(figure: posable.Figure, joint: int, following: str | None) -> np.ndar
     here = figure.rest.origins[joint]
     children = figure.skeleton.children(joint)
     if following is not None:
-        return _place(figure, following) - here
+        return _position(figure, following) - here
     if len(children):
         return figure.rest.origins[children[0]] - here
     return here - figure.rest.origins[figure.skeleton.parents[joint]]
@@ -106,17 +106,17 @@ def _along(figure: posable.Figure, joint: int, following: str | None) -> np.ndar
 def _towards_fingers(
     figure: posable.Figure, roles: posable.Roles, side: Side, root: np.ndarray, palm: np.ndarray
 ) -> np.ndarray:
-    """`[3]` where a thumb goes: across the palm, and into it."""
-    bases = [_place(figure, roles[f"{name}_1_{side}"]) for name in FINGERS[1:] if f"{name}_1_{side}" in roles]
+    """`[3]` direction in which a thumb closes: across the palm, and into it."""
+    bases = [_position(figure, roles[f"{name}_1_{side}"]) for name in FINGERS[1:] if f"{name}_1_{side}" in roles]
     thumb = roles.get(f"thumb_1_{side}")
-    start = root if thumb is None else _place(figure, thumb)
+    start = root if thumb is None else _position(figure, thumb)
     return normalized(normalized(np.mean(bases, axis=0) - start) + palm)
 
 
-def _own_axis(figure: posable.Figure, joint: int, wanted: np.ndarray) -> np.ndarray:
-    """`[3]` the axis in the joint's frame: of a hinge its own, turned to the side that is wanted."""
-    turn = figure.rest.world_from_joint[joint, :3, :3]
-    axis = normalized(turn.T @ wanted)
+def _own_axis(figure: posable.Figure, joint: int, desired: np.ndarray) -> np.ndarray:
+    """`[3]` the axis in the joint's frame: a hinge's own axis, with the sign that is closer to `desired`."""
+    rotation = figure.rest.world_from_joint[joint, :3, :3]
+    axis = normalized(rotation.T @ desired)
     own = [normalized(np.array(one.direction)) for one in figure.skeleton.definitions[joint].axes if not one.slide]
     if not own:
         return axis
@@ -128,14 +128,20 @@ def hands_of(figure: posable.Figure, pose: posable.Pose) -> list[Hand]:
     """The hands that have fingers, as they are posed."""
     found: list[Hand] = []
     for side, bends in _bends(figure).items():
-        turns = _turns(figure, pose, bends)
+        rotations = _joint_rotations(figure, pose, bends)
         names = [name for k, name in enumerate(FINGERS) if any(bend.finger == k for bend in bends)]
         curls = []
         for name in names:
-            own = [(turn, bend) for turn, bend in zip(turns, bends, strict=True) if FINGERS[bend.finger] == name]
+            own = [
+                (rotation, bend)
+                for rotation, bend in zip(rotations, bends, strict=True)
+                if FINGERS[bend.finger] == name
+            ]
             curls.append(round(float(sum(t @ b.axis for t, b in own) / sum(b.full for _, b in own)) + 0.0, 3))
         wide = [
-            (float(t @ b.aside), b.most) for t, b in zip(turns, bends, strict=True) if b.aside is not None and b.finger
+            (float(t @ b.aside), b.most)
+            for t, b in zip(rotations, bends, strict=True)
+            if b.aside is not None and b.finger
         ]
         spread = sum(a * m for a, m in wide) / max(sum(m * m for _, m in wide), 1e-12)
         joint = posable.roles(figure)[f"hand_{side}"]
@@ -145,8 +151,8 @@ def hands_of(figure: posable.Figure, pose: posable.Pose) -> list[Hand]:
     return found
 
 
-def _turns(figure: posable.Figure, pose: posable.Pose, bends: tuple[_Bend, ...]) -> list[np.ndarray]:
-    """How each joint is turned from its rest, as a rotation vector `[3]` in its own frame."""
+def _joint_rotations(figure: posable.Figure, pose: posable.Pose, bends: tuple[_Bend, ...]) -> list[np.ndarray]:
+    """Rotation of each joint since rest, as a rotation vector `[3]` in its own frame."""
     now, rest = (matrix_from_wxyz(posable.rotations_of(one, "quaternion")[0]) for one in (pose, figure.rest))
     return [rotation_vector_from_wxyz(wxyz_from_matrix(rest[bend.joint].T @ now[bend.joint])) for bend in bends]
 
@@ -154,7 +160,7 @@ def _turns(figure: posable.Figure, pose: posable.Pose, bends: tuple[_Bend, ...])
 def closed(
     figure: posable.Figure, pose: posable.Pose, side: Side, curls: Mapping[str, float], spread: float | None
 ) -> posable.Pose:
-    """The pose with the fingers of a hand curled so far, by their names; others stay. spread: None leaves it as it is.
+    """The pose with the given curls of fingers, by their names; other fingers stay. spread: None keeps it.
 
     Raises PoseError for a hand without fingers.
     """
@@ -163,11 +169,13 @@ def closed(
         raise posable.PoseError(f"this figure's {'left' if side == 'l' else 'right'} hand has no fingers that move")
     rotations, positions = posable.rotations_of(pose, "quaternion")
     rotations, rest = np.array(rotations), matrix_from_wxyz(posable.rotations_of(figure.rest, "quaternion")[0])
-    for turn, bend in zip(_turns(figure, pose, bends), bends, strict=True):
+    for rotation, bend in zip(_joint_rotations(figure, pose, bends), bends, strict=True):
         name = FINGERS[bend.finger]
         if name in curls:
-            turn = turn + (curls[name] * bend.full - float(turn @ bend.axis)) * bend.axis
+            rotation = rotation + (curls[name] * bend.full - float(rotation @ bend.axis)) * bend.axis
         if spread is not None and bend.aside is not None:
-            turn = turn + (spread * bend.most - float(turn @ bend.aside)) * bend.aside
-        rotations[bend.joint] = wxyz_from_matrix(rest[bend.joint] @ matrix_from_wxyz(wxyz_from_rotation_vector(turn)))
+            rotation = rotation + (spread * bend.most - float(rotation @ bend.aside)) * bend.aside
+        rotations[bend.joint] = wxyz_from_matrix(
+            rest[bend.joint] @ matrix_from_wxyz(wxyz_from_rotation_vector(rotation))
+        )
     return posable.pose_from_rotations(pose.skeleton, rotations, positions, "quaternion").clamped()

@@ -1,4 +1,4 @@
-"""Gestures: what is being dragged, and by whom, so that each becomes one step of undo though several go on at once."""
+"""Gestures: who drags what, so that each drag is one step of undo even if several happen at once."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from posable.studio.edits import apply
 from posable.studio.timeline import owners, target_of
 
 Names = frozenset[tuple[str, str]]
-"""Goals and things of the scene: the field of the document in which each is, and its name."""
+"""Goals and props: the field of the document that holds each, and its name."""
 _FIELDS = ("goals", "props")
 
 
@@ -20,7 +20,7 @@ def _entries(document: Document) -> dict[tuple[str, str], StudioGoal | StudioPro
 
 
 def with_entries(document: Document, names: Names, of: Document) -> Document:
-    """The document with these goals and things as they are in another one."""
+    """The document with these goals and props as in another one."""
     theirs = {name: one for name, one in _entries(of).items() if name in names}
     changes = {
         field: tuple(theirs.get((field, one.name), one) for one in getattr(document, field)) for field in _FIELDS
@@ -29,35 +29,34 @@ def with_entries(document: Document, names: Names, of: Document) -> Document:
 
 
 class Gestures:
-    """The gestures that go on, by who makes them.
+    """The current gestures, by who makes them.
 
-    base: the document without anything that they have done; None where there are none. turned: joints that were turned
-    by hand, and have no key yet.
+    base: the document before all of them; None without gestures. rotated: joints rotated by hand that have no key yet.
     """
 
     def __init__(self) -> None:
         self.base: Document | None = None
-        self.turned: set[str] = set()
+        self.rotated: set[str] = set()
         self._touched: dict[Hashable, set[tuple[str, str]]] = {}
 
     def __contains__(self, by: Hashable) -> bool:
         return by in self._touched
 
     def begin(self, document: Document, by: Hashable) -> None:
-        """Begin a gesture, unless one goes on."""
+        """Begin a gesture, unless this person already makes one."""
         self.base = self.base or document
         self._touched.setdefault(by, set())
 
     def note(self, before: Document, after: Document, by: Hashable) -> None:
-        """Remember the goals and things that somebody's gesture has changed."""
+        """Remember the goals and props that a gesture has changed."""
         if by in self._touched:
             old = _entries(before)
             self._touched[by] |= {name for name, one in _entries(after).items() if one is not old.get(name, one)}
 
     def end(self, document: Document, by: Hashable) -> tuple[Document | None, Names, Names | None]:
-        """End somebody's gesture: the document before it, what it alone has changed, and what others have in hand.
+        """End a gesture: the document before it, what it alone has changed, and what others are dragging.
 
-        The document is None without such a gesture, and what others have where no other goes on.
+        The document is None without such a gesture; the last is None without other gestures.
         """
         if by not in self._touched:
             return None, frozenset(), None
@@ -69,19 +68,17 @@ class Gestures:
         return base, frozenset(own), None
 
     def drop(self) -> None:
-        """No gesture goes on any more."""
+        """Forget all gestures."""
         self.base = None
         self._touched.clear()
 
     def auto_keyed(self, before: Document, document: Document) -> Document:
-        """With auto-key, the document with keys at the frame of the goals that moved, and of those whose joints were
-        turned by hand.
-        """
-        turned, self.turned = self.turned, set()
+        """With auto-key, the document with keys for the goals that moved or whose joints were rotated by hand."""
+        rotated, self.rotated = self.rotated, set()
         if not document.auto_key:
             return document
         old, owner = {goal.name: goal for goal in before.goals}, owners(document)
-        whose = {owner[joint] for joint in turned if joint in owner}
+        whose = {owner[joint] for joint in rotated if joint in owner}
         moved = [
             goal.name
             for goal in document.goals

@@ -1,8 +1,8 @@
 """The hub: one task owns the session, executes the viewers' messages in turn, and sends the events to all viewers.
 
-Each viewer has a short queue of its own, and one message of each is executed in turn: who sends much waits, and not the
-others. Commands are never dropped. Of queued drags of one goal only the newest is solved; of queued poses for one
-viewer only the newest is sent. The hub is independent of the web server.
+Each viewer has a short queue of its own, and one message of each is executed in turn, so that a viewer with many
+messages does not delay the others. Commands are never dropped. Of queued drags of one goal only the newest is solved;
+of queued poses for one viewer only the newest is sent. The hub is independent of the web server.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from posable.studio.session import Event, Session
 from posable.studio.uploads import in_words
 
 MOST_VIEWERS = 16
-_MOST_RECEIVED = 32  # messages of a viewer that wait for its turn; no more are read from its socket until then
+_MOST_RECEIVED = 32  # waiting messages of a viewer; no more are read from its socket until they are executed
 _MOST_WAITING = 2000  # queued messages after which a viewer is disconnected
 _MOST_BYTES = 64 << 20  # of them
 _QUICK = 0.005  # seconds: longer drags run in the worker thread, so that messages are still received
@@ -73,7 +73,7 @@ class _Work:
 class Viewer:
     """A connected page. Texts and clips are queued; of poses only the newest is kept.
 
-    received: its messages that wait for its turn. is_in: whether it has the whole state, to which events refer.
+    received: its waiting messages. is_in: whether it has the whole state, to which events refer.
     held: the gesture and the keys that this viewer holds, each with the command that releases it.
     """
 
@@ -136,7 +136,7 @@ class Viewer:
                 self.line.append(message)
                 self._bytes += len(message)
             elif self.pose is not None and message[4:8] == _UNASKED:
-                self.pose = message[:4] + self.pose[4:8] + message[8:]  # still answers what that one would have
+                self.pose = message[:4] + self.pose[4:8] + message[8:]  # keeps the number that the older pose answers
             else:
                 self.pose = message
         if len(self.line) > _MOST_WAITING or (self._bytes > _MOST_BYTES and len(self.line) > 1):
@@ -157,7 +157,7 @@ class Viewer:
                 await send(pose)
 
 
-_UNASKED = struct.pack("<I", 0)  # the number of a pose that answers nobody's message
+_UNASKED = struct.pack("<I", 0)  # the number of a pose that does not answer a message
 
 
 def encoded(event: Event) -> Message:
@@ -168,18 +168,18 @@ def encoded(event: Event) -> Message:
 class Hub:
     """Owns a session. `run` is the only task that touches it.
 
-    warm_up: compiles what gestures need; until then viewers get the state, and their work waits.
+    warm_up: compiles the kernels of gestures; until then viewers get the state, and their work waits.
     """
 
     def __init__(self, session: Session, warm_up: Callable[[Document], Awaitable[None]] | None = None) -> None:
         self.session = session
         self._warm_up = warm_up
         self._is_ready = warm_up is None
-        self._early: list[Viewer] = []  # with work that came before it was ready
+        self._early: list[Viewer] = []  # viewers whose work came before the kernels were ready
         self._is_seen = asyncio.Event()
         self.viewers: list[Viewer] = []
-        self._own = Viewer()  # whose work nobody sent over a socket
-        self._turns: deque[Viewer] = deque()  # who has work, in the order of their turns
+        self._own = Viewer()  # for work that did not come over a socket
+        self._waiting: deque[Viewer] = deque()  # viewers with work, in the order of execution
         self._has_work = asyncio.Event()
         self._worker = ThreadPoolExecutor(1, "posable-studio")
         self._drag_seconds = 1.0  # of the last drag; the first one may compile kernels
@@ -189,7 +189,7 @@ class Hub:
     # ---- for the server ----
 
     def join(self) -> Viewer | None:
-        """A new viewer, None where there are too many. It gets the whole state when its turn comes."""
+        """A new viewer, or None if there are too many. It gets the whole state as its first message."""
         if len(self.viewers) >= MOST_VIEWERS:
             return None
         viewer = Viewer()
@@ -237,7 +237,7 @@ class Hub:
 
     def _queue(self, viewer: Viewer, work: _Work) -> None:
         if not viewer.received:
-            self._turns.append(viewer)
+            self._waiting.append(viewer)
         viewer.receive(work)
         self._has_work.set()
 
@@ -252,7 +252,7 @@ class Hub:
             warming.cancel()
 
     async def _warmed(self) -> None:
-        """Have the kernels compiled, once a page has the whole state or none comes; then do what has waited."""
+        """Compile the kernels once a page has the whole state (or none comes); then execute the waiting work."""
         if self._warm_up is None:
             return
         with contextlib.suppress(TimeoutError):
@@ -263,7 +263,7 @@ class Hub:
             log.exception("the kernels could not be compiled beforehand")
         self._is_ready = True
         self._send([self._ready_event()])
-        self._turns.extend(self._early)
+        self._waiting.extend(self._early)
         self._early.clear()
         self._has_work.set()
 
@@ -272,20 +272,20 @@ class Hub:
 
     async def _work(self) -> None:
         while True:
-            if not self._turns:
+            if not self._waiting:
                 await self._idle()
                 continue
-            viewer = self._turns.popleft()
+            viewer = self._waiting.popleft()
             if not self._is_ready and viewer.received[0].what is not None:
-                self._early.append(viewer)  # nothing is lost, and nothing answered before it can be
+                self._early.append(viewer)  # it waits until the kernels are ready
                 continue
             work = viewer.next()
             if viewer.received:
-                self._turns.append(viewer)
+                self._waiting.append(viewer)
             await self._try(viewer, work)
             if self._is_status_due and monotonic() - self._status_at > _LONGEST_WAIT:
                 await self._send_status()
-            await asyncio.sleep(0)  # quick drags never wait, and sockets must be read
+            await asyncio.sleep(0)  # fast drags never await, and sockets must be read
 
     async def _try(self, viewer: Viewer, work: _Work) -> None:
         try:
@@ -373,7 +373,7 @@ class Hub:
         status = await self.in_worker(self.session.status)
         self._status_at = monotonic()
         self._send([status])
-        if not self._turns and await self.in_worker(self.session.settle):
+        if not self._waiting and await self.in_worker(self.session.settle):
             self._send_pose(None, 0)
 
 

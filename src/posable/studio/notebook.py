@@ -20,12 +20,12 @@ def drawn(thing: Any) -> dict[str, Any] | None:
 
     Without it a player (HTML) of what moves, and a picture (PNG) of what stands. None, that is text alone, of a batch.
     """
-    told = _shown(thing)
-    if told is None:
+    parts = _shown(thing)
+    if parts is None:
         return None
     if has_widgets():
-        return {**new_widget(*told)._repr_mimebundle_(), "text/plain": repr(thing)}
-    figure, motion, goals = told
+        return {**new_widget(*parts)._repr_mimebundle_(), "text/plain": repr(thing)}
+    figure, motion, goals = parts
     plays = isinstance(thing, posable.Clip | posable.solvers.Comparison)
     shown = {"text/html": page_of(figure, motion)._repr_html_()} if plays else {}
     return {"text/plain": repr(thing), "image/png": png_of(figure, motion, goals), **shown}

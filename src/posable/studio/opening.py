@@ -30,7 +30,7 @@ def document_of(figure: posable.Figure, source: str) -> Document:
     goals = tuple(_usual_goals(figure))
     root = figure.skeleton.definitions[0]
     stands = any(goal.pinned for goal in goals)
-    reaches = any(moves(figure.skeleton, goal.joint) for goal in goals)  # else it goes as a whole
+    reaches = any(moves(figure.skeleton, goal.joint) for goal in goals)  # else the drag moves the whole figure
     frozen = frozenset([root.name]) if root.floating and reaches and not stands else frozenset()
     fps = figure.clips[0].fps if figure.clips else 30.0
     is_solid = any(joint.capsules for joint in figure.skeleton.definitions)
@@ -110,7 +110,7 @@ def _usual_goals(figure: posable.Figure) -> Iterator[StudioGoal]:
     if not moving:
         yield from (_end_goal(pose, name, name) for name in ends(figure.skeleton))
         return
-    stands = any(goal.pinned for goal in moving)  # the hands of what stands go along with the body
+    stands = any(goal.pinned for goal in moving)  # the hands of a standing figure move with the body
     yield from (replace(goal, loose=stands and not goal.pinned) for goal in moving)
     if "head" in found:
         yield _look(pose, found["head"], "head")
@@ -185,8 +185,8 @@ DEMOS = {
     RACE: Demo("arm6", speed=0.3, race=True),
 }
 
-_SQUARE = 1e-3  # off a right angle, and off length 1: what a page rounds
-_FARTHEST = 1.1  # reaches from the root that held keys take a goal: a little beyond what it can get to
+_SQUARE = 1e-3  # tolerance of length 1 and the right angle: pages round
+_FARTHEST = 1.1  # reaches from the root: held keys take a goal a little out of reach
 
 KEYS = {
     "ArrowLeft": (-1, 0, 0),
@@ -230,18 +230,18 @@ def race(runner: Document, goal: str, name: str, source: str) -> Document:
 
 
 def driven_goals(document: Document) -> int:
-    """How many goals held keys move: the first one, or all of a race."""
+    """Number of goals that held keys move: one, or all of a race."""
     demo = DEMOS.get(document.demo or "")
     return len(document.goals) if demo is not None and demo.race else 1
 
 
-def within_reach(document: Document, goal: StudioGoal, place: np.ndarray) -> np.ndarray:
-    """`[3]` the place, or where the way to it leaves what the goal's joint can reach."""
+def within_reach(document: Document, goal: StudioGoal, position: np.ndarray) -> np.ndarray:
+    """`[3]` the position, or the point at which the line to it leaves the reach of the goal's joint."""
     skeleton, joint = document.figure.skeleton, document.figure.skeleton.index(goal.joint)
     while skeleton.parents[joint] >= 0:
         joint = skeleton.parents[joint]
     root = document.figure.rest.origins[joint]
-    away, most = place - root, _FARTHEST * skeleton.reach
+    away, most = position - root, _FARTHEST * skeleton.reach
     return root + away * min(1.0, most / max(float(np.linalg.norm(away)), 1e-12))
 
 
@@ -254,8 +254,9 @@ def text_of(figure: posable.Figure) -> str:
 
 
 def screen_axes(right: Vector | None, up: Vector | None, world_up: str) -> np.ndarray:
-    """`[3, 3]` rows: right and up on the screen, and towards the viewer; of a view from the front where none are given.
-    Raises MessageError where the two are no directions across each other.
+    """`[3, 3]` rows: right and up on the screen, and towards the viewer; by default those of a view from the front.
+
+    Raises MessageError unless the two are perpendicular unit vectors.
     """
     own_up = (0.0, 1.0, 0.0) if world_up == "y" else (0.0, 0.0, 1.0)
     rows = np.array([right or (1.0, 0.0, 0.0), up or own_up])
@@ -272,7 +273,7 @@ def direction_of(held: set[str], axes: np.ndarray) -> np.ndarray:
 
 
 def checked_key(key: str) -> str:
-    """The key. Raises MessageError where it moves nothing."""
+    """The key. Raises MessageError for a key without a function."""
     if key not in KEYS:
         raise MessageError(f"the key {key[:20]!r} moves nothing; {', '.join(KEYS)} do")
     return key

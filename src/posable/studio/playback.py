@@ -33,7 +33,7 @@ class Player:
         self._overlays: dict[str, Overlays] = {}
 
     def clip(self, document: Document) -> posable.Clip | None:
-        """All frames; None where there is no motion."""
+        """All frames; None without motion."""
         if not document.is_animated:
             return None
         key = _made_of(document)
@@ -42,7 +42,7 @@ class Player:
         return self._clip
 
     def forget(self, document: Document) -> None:
-        """Sample again at the next use, unless nothing that plays has changed."""
+        """Sample again at the next use if the motion has changed."""
         if not _same(_made_of(document), self._key):
             self._clip = None
 
@@ -75,7 +75,7 @@ class Player:
         )  # quaternions are normalised again
 
     def news(self, document: Document, nodes: GlbNodes) -> list[bytes]:
-        """The clip as bytes where pages have a different one; an empty clip where nothing plays any more."""
+        """The clip as bytes if pages have a different one; an empty clip when the motion is gone."""
         clip = self.clip(document)
         if clip is self._sent:
             return []
@@ -89,7 +89,7 @@ class Player:
 
 
 def _followed(goal: StudioGoal, pose: posable.Pose) -> StudioGoal:
-    """The goal moved to where the pose already meets it: at its joint, along its gaze, beside its knee or elbow."""
+    """The goal moved to where the pose meets it: at its joint, along its gaze, beside its knee or elbow."""
     if goal.kind == "look":
         return replace(goal, position=looked_at(pose, goal.joint, goal.forward))
     if goal.kind == "pole":
@@ -132,7 +132,7 @@ def _made_of(document: Document) -> tuple[Any, ...]:
 
 
 def _held(document: Document, goal: StudioGoal) -> tuple[Any, ...]:
-    """Where a goal holds its place; what goes with a joint is compared where that is, but for rounding."""
+    """The target that a goal holds; one relative to a joint is compared in that joint's frame, up to rounding."""
     own = localized(goal, document.figure, document.pose)
     if own is goal:
         return goal.position, goal.rotation, goal.weight
@@ -149,24 +149,24 @@ def _same(one: tuple[Any, ...], other: tuple[Any, ...]) -> bool:
 
 _ROOM, _TILE = 3.0, 0.15  # reaches: margin of the drawn ground around the path, and size of its triangles
 _SAME_GROUND = 1e-6  # reaches: closer corners are merged
-_LOOKS = 100  # frames of a clip that are looked at for its path
+_LOOKS = 100  # sampled frames for the path of a clip
 
 
 def ground_mesh(path: Path, up: str) -> posable.Mesh:
     """The mesh of a file as ground for a figure with this `up` axis. Raises FileError."""
     mesh = posable.load_mesh(path)
-    # OBJ and STL say no up axis, and count as drawn in the figure's own.
+    # OBJ and STL have no up axis; the figure's own is assumed.
     return mesh if path.suffix.lower() in MESH_SUFFIXES else mesh.turned(up)
 
 
 def terrain_event(document: Document) -> dict[str, Any]:
-    """The ground around the figure's path, without holes; a mesh as it is; empty where there is none."""
+    """The ground around the figure's path, without holes; a mesh unchanged; empty without ground."""
     vertices, faces = ground_of(document) or (np.zeros((0, 3)), np.zeros((0, 3), int))
     return {"event": "terrain", "vertices": np.round(vertices, 5).ravel().tolist(), "faces": faces.ravel().tolist()}
 
 
 def ground_of(document: Document) -> tuple[np.ndarray, np.ndarray] | None:
-    """The ground around the figure's path as vertices `[n, 3]` and triangles; None where there is none."""
+    """The ground around the figure's path as vertices `[n, 3]` and triangles; None without ground."""
     if document.terrain["kind"] == "mesh":
         mesh = document.meshes[document.terrain["name"]].mesh
         return np.asarray(mesh.vertices, float), np.asarray(mesh.faces)
@@ -181,7 +181,7 @@ def ground_of(document: Document) -> tuple[np.ndarray, np.ndarray] | None:
 
 
 def ground_key(document: Document) -> tuple[Any, ...]:
-    """What the drawn ground depends on: a mesh is drawn whole, other ground around the path of the clip."""
+    """The values on which the drawn ground depends: a mesh is drawn whole, other ground around the clip's path."""
     if document.terrain["kind"] in ("none", "mesh"):
         return (document.terrain,)
     return document.terrain, document.figure.skeleton.reach, _around(document)
@@ -189,11 +189,11 @@ def ground_key(document: Document) -> tuple[Any, ...]:
 
 def _around(document: Document) -> tuple[tuple[int, int], tuple[int, int]]:
     """The horizontal bounds of the clip's path, in whole reaches from the world's origin."""
-    return ((0, 0), (0, 0)) if document.playing is None else _way_of(document.playing)
+    return ((0, 0), (0, 0)) if document.playing is None else _path_bounds(document.playing)
 
 
 @lru_cache(maxsize=16)
-def _way_of(clip: posable.Clip) -> tuple[tuple[int, int], tuple[int, int]]:
+def _path_bounds(clip: posable.Clip) -> tuple[tuple[int, int], tuple[int, int]]:
     few = clip.poses[:: max(1, len(clip) // _LOOKS)].origins.reshape(-1, 3)
     few = np.delete(few, "xyz".index(clip.skeleton.up), axis=1) / clip.skeleton.reach
     low, high = np.floor(few.min(axis=0)).astype(int).tolist(), np.ceil(few.max(axis=0)).astype(int).tolist()

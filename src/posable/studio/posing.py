@@ -26,9 +26,7 @@ _ANGLE = 1e-4
 
 
 class Term(NamedTuple):
-    """A goal of the library, the index of the studio goal that owns it, and how its target and weight follow from
-    that.
-    """
+    """A goal of the library, the index of the studio goal that owns it, and the functions of its target and weight."""
 
     goal: posable.Goal
     owner: int
@@ -59,7 +57,7 @@ class Solver:
         self._before: tuple[posable.Pose, list[Any]] | None = None
 
     def solve(self, document: Document, start: posable.Pose) -> Outcome:
-        """The pose that meets the goals that act, searched from `start` alone (no restarts), so that nothing flips."""
+        """The pose that meets the active goals, searched from `start` alone (no restarts), so that nothing flips."""
         prepared = self._ready(document)
         if prepared is None:
             return Outcome(start, None, *residuals(document, start), 0.0)
@@ -78,7 +76,7 @@ class Solver:
         return Outcome(pose, found, *residuals(document, pose), found.seconds)
 
     def _ready(self, document: Document) -> posable.Prepared | None:
-        """What solves the document. Weights that change are given with the targets; those that stay are prepared for,
+        """The `Prepared` of the document. Weights that change are given with the targets; constant ones are built in,
         which solves a little faster.
         """
         order = Order.of([goal for goal in document.goals if goal.acts])
@@ -115,15 +113,15 @@ class Solver:
     def _figure(self, document: Document) -> posable.Figure:
         """The figure with masses and capsules where the options need them."""
         options = document.options
-        wanted = (document.figure, options.gravity > 0 or options.balance, _keeps_off(document))
-        if wanted not in self._figures:
-            figure = posable.with_masses(document.figure) if wanted[1] else document.figure
-            self._figures = {wanted: posable.with_capsules(figure) if wanted[2] else figure}
-        return self._figures[wanted]
+        desired = (document.figure, options.gravity > 0 or options.balance, _keeps_off(document))
+        if desired not in self._figures:
+            figure = posable.with_masses(document.figure) if desired[1] else document.figure
+            self._figures = {desired: posable.with_capsules(figure) if desired[2] else figure}
+        return self._figures[desired]
 
 
 def _structure(goal: StudioGoal, order: Order) -> tuple[Any, ...]:
-    """What a `Prepared` depends on: everything of a goal except its targets and the size of its weights."""
+    """The properties on which a `Prepared` depends: all of a goal except its target and the size of its weights."""
     weights = goal.weight, goal.rotation_weight
     if not order.is_whole(goal):
         weights = goal.weight > 0, goal.rotation_weight > 0, goal.weight == goal.rotation_weight
@@ -134,7 +132,7 @@ def _structure(goal: StudioGoal, order: Order) -> tuple[Any, ...]:
 
 
 def _switches(document: Document) -> tuple[Any, ...]:
-    """Likewise of the options; methods with gravity of their own are prepared for its size."""
+    """The same for the options; methods with gravity of their own are prepared for its size."""
     options = document.options
     gravity = options.gravity if any(goal.method != "LeastSquares" for goal in document.goals) else options.gravity > 0
     obstacles = len(obstacles_of(document))
@@ -143,7 +141,7 @@ def _switches(document: Document) -> tuple[Any, ...]:
 
 
 def _keeps_off(document: Document) -> bool:
-    """Whether the figure needs capsules: for its own limbs, or for things in the scene."""
+    """Whether the figure needs capsules, for its own limbs or for obstacles in the scene."""
     return document.options.keep_apart or len(obstacles_of(document)) > 0
 
 
@@ -157,7 +155,7 @@ class Order(NamedTuple):
     """Priorities: pinned goals first, then the other goals, then poles.
 
     others: the priority of goals without a pin. poles: that of poles.
-    alone: joints whose limb has a method of its own, which has no priorities and moves nothing that a pin holds.
+    alone: joints whose limb has a method of its own, which has no priorities and does not move pinned joints.
     single: whether there is one goal only.
     """
 
@@ -200,21 +198,21 @@ def terms_of(goal: StudioGoal, owner: int, order: Order) -> list[Term]:
 
 def _placing(goal: StudioGoal, owner: int, order: Order) -> list[Term]:
     """Its position and its rotation, each with a weight of its own; as one goal where the two are the same or must."""
-    weight, turns, priority = goal.weight, goal.rotation_weight, order.priority(goal)
-    turns = turns if goal.kind == "place" else 0.0
-    if turns > 0 and (turns == weight or order.is_whole(goal)):
+    weight, priority = goal.weight, order.priority(goal)
+    rotation_weight = goal.rotation_weight if goal.kind == "place" else 0.0
+    if rotation_weight > 0 and (rotation_weight == weight or order.is_whole(goal)):
         base = goal.relative_to
-        place = posable.Place(goal.joint, frame_of(goal), weight, turns, relative_to=base, priority=priority)
+        place = posable.Place(goal.joint, frame_of(goal), weight, rotation_weight, relative_to=base, priority=priority)
         return [Term(place, owner, frame_of, lambda goal: max(goal.weight, goal.rotation_weight))]
     base = goal.relative_to
     reach = posable.Reach(goal.joint, goal.position, weight=weight, relative_to=base, priority=priority)
-    turn = posable.Orient(goal.joint, goal.rotation, weight=turns, relative_to=base, priority=priority)
+    orient = posable.Orient(goal.joint, goal.rotation, weight=rotation_weight, relative_to=base, priority=priority)
     found = [Term(reach, owner, position_of, attrgetter("weight"))] if weight > 0 else []
-    return [*found, Term(turn, owner, _rotation_of, attrgetter("rotation_weight"))] if turns > 0 else found
+    return [*found, Term(orient, owner, _rotation_of, attrgetter("rotation_weight"))] if rotation_weight > 0 else found
 
 
 def effort(document: Document, goal: StudioGoal) -> dict[str, Any]:
-    """What the method of a goal needs to solve it alone, from the rest pose; nothing where no methods race."""
+    """Time and iterations of a goal's method from the rest pose; empty unless methods race."""
     if document.demo != RACE:
         return {"ms": None, "iterations": None}
     prepared = _alone(document.figure.skeleton, goal.joint, goal.method)
@@ -298,7 +296,7 @@ def residuals(document: Document, pose: posable.Pose) -> tuple[np.ndarray, np.nd
         elif goal.kind != "pole":
             distances[k] = np.linalg.norm(gap)
             if goal.kind == "place" and goal.rotation_weight > 0:
-                angles[k] = _turn(frame[:3, :3], np.array(goal.rotation))
+                angles[k] = _rotation_angle(frame[:3, :3], np.array(goal.rotation))
     return distances, angles
 
 
@@ -307,8 +305,8 @@ def _between(one: np.ndarray, other: np.ndarray) -> float:
     return float(np.arctan2(across, one @ other))
 
 
-def _turn(matrix: np.ndarray, wxyz: np.ndarray) -> float:
-    wanted = matrix_from_wxyz(wxyz)
-    cosine = (float(np.sum(matrix * wanted)) - 1) / 2
-    sine = float(np.linalg.norm(matrix - wanted)) / (2 * 2**0.5)  # of half the angle
+def _rotation_angle(matrix: np.ndarray, wxyz: np.ndarray) -> float:
+    desired = matrix_from_wxyz(wxyz)
+    cosine = (float(np.sum(matrix * desired)) - 1) / 2
+    sine = float(np.linalg.norm(matrix - desired)) / (2 * 2**0.5)  # of half the angle
     return 2 * float(np.arcsin(min(sine, 1.0))) if cosine > -0.9 else float(np.arccos(max(cosine, -1.0)))

@@ -61,7 +61,7 @@ def entries_of(record: type, form: str) -> dict[str, Entry]:
 
 @dataclass(frozen=True)
 class Form:
-    """One way in which records are written: its name, and the types that it writes and reads in a way of its own."""
+    """A form of records: its name, and the types for which it has its own writers and readers."""
 
     name: str
     write: Mapping[type, Callable[[Any], Any]] = field(default_factory=dict)
@@ -83,7 +83,7 @@ class Form:
         return value
 
     def from_json(self, value: Any, hint: Any, where: str) -> Any:
-        """JSON as `hint` has it: finite numbers, lists as tuples, mappings as records. Raises MessageError."""
+        """JSON converted to `hint`: finite numbers, lists as tuples, mappings as records. Raises MessageError."""
         origin = get_origin(hint)
         if hint in self.read:
             return self.read[hint](value)
@@ -115,7 +115,7 @@ class Form:
 
     def _one_of(self, value: Any, hints: tuple[Any, ...], where: str) -> Any:
         kinds = [hint for hint in hints if is_typeddict(hint)]
-        if len(kinds) > 1 and isinstance(value, dict):  # told apart by their `kind`
+        if len(kinds) > 1 and isinstance(value, dict):  # distinguished by their `kind`
             for hint in kinds:
                 if value.get("kind") in get_args(entries_of(hint, self.name)["kind"].hint):
                     return self.entries(value, hint, where)

@@ -186,10 +186,10 @@ class Routes:
         def tell(share: float, left: float) -> None:
             hub.tell({"event": "progress", "job": name, "share": round(share, 3), "left": round(left, 1)})
 
-        async def is_wanted() -> bool:
+        async def is_awaited() -> bool:
             return not await request.is_disconnected()
 
-        return job.path if await self._darkroom.make(Drawing.of(job), tell, is_wanted) else None
+        return job.path if await self._darkroom.make(Drawing.of(job), tell, is_awaited) else None
 
 
 def _record_of(skeleton: posable.Skeleton) -> dict[str, Any] | None:

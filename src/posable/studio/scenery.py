@@ -1,4 +1,4 @@
-"""The scene about a figure: boxes, spheres and meshes, and goals that go with one of them or with a joint."""
+"""The scene around a figure: boxes, spheres and meshes, and goals relative to one of them or to a joint."""
 
 from __future__ import annotations
 
@@ -17,33 +17,33 @@ _MOST_BARS = 10  # capsules in place of a box
 _ROUND = 16  # corners of a sphere's circle
 
 
-# Goals that go with something.
+# Goals relative to a joint or a prop.
 
 
 def _moved(frame: np.ndarray, position: Vector, rotation: Quaternion) -> tuple[Vector, Quaternion]:
-    """A position and a rotation in the world, or wherever `frame` leads."""
+    """A position and a rotation, transformed by `frame`."""
     x, y, z = (frame[:3, :3] @ np.array(position) + frame[:3, 3]).tolist()
     return (x, y, z), wxyz_of(frame[:3, :3] @ matrix_from_wxyz(np.array(rotation)))
 
 
 def goes_with_joint(goal: StudioGoal, figure: posable.Figure) -> bool:
-    """Whether a goal goes with a joint of the figure."""
+    """Whether a goal is relative to a joint of the figure."""
     return goal.relative_to is not None and goal.relative_to in figure.skeleton.joints
 
 
 def localized(goal: StudioGoal, figure: posable.Figure, pose: posable.Pose) -> StudioGoal:
-    """A goal that goes with a joint as the solver wants it, in that joint's frame; any other in the world."""
+    """A goal relative to a joint in that joint's frame, as the solver needs it; any other goal in the world."""
     if goal.relative_to is None:
         return goal
     if not goes_with_joint(goal, figure):
-        return replace(goal, relative_to=None)  # what goes with a prop was moved with it
+        return replace(goal, relative_to=None)  # goals relative to a prop were moved with it
     frame = pose.world_from_joint[figure.skeleton.index(goal.relative_to)]
     position, rotation = _moved(rigid_inverse(frame), goal.position, goal.rotation)
     return replace(goal, position=position, rotation=rotation)
 
 
 def worldly(goal: StudioGoal, figure: posable.Figure, pose: posable.Pose) -> StudioGoal:
-    """What `localized` was given, at another pose perhaps."""
+    """The inverse of `localized`, at this pose."""
     if goal.relative_to is None or not goes_with_joint(goal, figure):
         return goal
     position, rotation = _moved(
@@ -53,7 +53,7 @@ def worldly(goal: StudioGoal, figure: posable.Figure, pose: posable.Pose) -> Stu
 
 
 def carried(before: Document, document: Document) -> Document:
-    """The document with goals that go with a joint moved as that joint was since `before`."""
+    """The document with goals relative to joints moved as those joints were since `before`."""
     if document.pose is before.pose or document.figure.skeleton is not before.figure.skeleton:
         return document
     old = {goal.name: goal for goal in before.goals}
@@ -70,13 +70,13 @@ def carried(before: Document, document: Document) -> Document:
 
 
 def prop_frame(prop: StudioProp, pose: posable.Pose) -> np.ndarray:
-    """`[4, 4]` where a prop is in the world."""
+    """`[4, 4]` world frame of a prop."""
     frame = transform(np.array(prop.position), np.array(prop.rotation))
     return frame if prop.joint is None else pose.world_from_joint[pose.skeleton.index(prop.joint)] @ frame
 
 
 def on_joint(prop: StudioProp, joint: str | None, pose: posable.Pose) -> StudioProp:
-    """The prop where it is, carried by another joint, or by none."""
+    """The prop at its world position, attached to another joint or to none."""
     frame = prop_frame(prop, pose)
     if joint is not None:
         frame = rigid_inverse(pose.world_from_joint[pose.skeleton.index(joint)]) @ frame
@@ -85,7 +85,7 @@ def on_joint(prop: StudioProp, joint: str | None, pose: posable.Pose) -> StudioP
 
 
 def with_prop(document: Document, prop: StudioProp) -> Document:
-    """The document with this prop in place of the one of its name, and the goals that go with it."""
+    """The document with this prop instead of the one of its name, and with the goals relative to it moved."""
     old = next(one for one in document.props if one.name == prop.name)
     by = prop_frame(prop, document.pose) @ rigid_inverse(prop_frame(old, document.pose))
     goals = []
@@ -111,7 +111,7 @@ def triangles_of(document: Document, prop: StudioProp) -> tuple[np.ndarray, np.n
 def _cube() -> tuple[np.ndarray, np.ndarray]:
     vertices = np.array([[x, y, z] for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (-0.5, 0.5)])
     quads = [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)]
-    # Each side with corners of its own, which keeps its edges sharp.
+    # Each side has its own corners, which keeps the edges sharp.
     corners = np.concatenate([vertices[list(quad)] for quad in quads])
     faces = [(4 * k, 4 * k + i, 4 * k + i + 1) for k in range(6) for i in (1, 2)]
     return corners, np.array(faces)
@@ -154,7 +154,7 @@ def _capsules(document: Document, prop: StudioProp) -> np.ndarray:
 
 
 def ground_triangles(document: Document) -> tuple[np.ndarray, np.ndarray] | None:
-    """The props on which feet stand, in the world; None where there are none."""
+    """The props on which feet stand, as one mesh in the world; None without any."""
     vertices, faces, first = [], [], 0
     for prop in document.props:
         if prop.ground and prop.joint is None:

@@ -53,10 +53,10 @@ Event = dict[str, Any] | bytes
 class Session:
     """One document, edited by commands, with unlimited undo and redo.
 
-    `handle` takes a command and gives the events that follow; `drag` is the quick way for a goal in somebody's hand.
-    folder: for uploaded files; None makes a temporary one when there are some, which goes with the session.
+    `handle` executes a command and returns the resulting events; `drag` is the fast path for a dragged goal.
+    folder: for uploaded files; None makes a temporary one on the first upload, removed with the session.
     on_step: called with the document after every step of undo, and after an undo or redo.
-    notice: said in place of the status until the next step.
+    notice: shown instead of the status until the next step.
     """
 
     def __init__(self, document: Document | None = None, folder: Path | None = None) -> None:
@@ -81,7 +81,7 @@ class Session:
 
     @cached_property
     def folder(self) -> Path:
-        """Of uploaded files. A temporary one is made when it is asked for: what is killed leaves no empty ones."""
+        """The folder of uploaded files; a temporary one is made at first use, so that a killed process leaves none."""
         if self._folder is None:  # removed with the session, or at the latest with this process
             self._temporary = tempfile.TemporaryDirectory(prefix="posable-studio-", ignore_cleanup_errors=True)
         return self._folder or Path(self._temporary.name)
@@ -93,7 +93,7 @@ class Session:
     # ---- commands ----
 
     def handle(self, command: Command, by: Hashable = None) -> list[Event]:
-        """Do a command of `by`; the events for all viewers. Raises PosableError, and then nothing has changed."""
+        """Execute a command of `by`; the events for all viewers. After a PosableError nothing has changed."""
         if isinstance(command, c.Undo | c.Redo):
             self._go(*((self.undo, self.redo) if isinstance(command, c.Undo) else (self.redo, self.undo)), by)
         elif isinstance(command, c.GestureBegin):
@@ -211,7 +211,7 @@ class Session:
         elif command.after is After.PLAY:
             document = self.player.at_frame(document)
         if command.auto_keys and command.after is After.MEASURE:
-            self._gestures.turned |= changed_joints(before, document)
+            self._gestures.rotated |= changed_joints(before, document)
         if command.auto_keys and self._gestures.base is None:
             document = self._gestures.auto_keyed(before, document)
         self.document = document
@@ -252,7 +252,7 @@ class Session:
         self.document = self._solved(moved)
 
     def end_gesture(self, by: Hashable = None) -> list[Event]:
-        """Make somebody's gesture one step of undo; with auto-key, the goals that it moved get keys."""
+        """Make a gesture one step of undo; with auto-key, the goals that it moved get keys."""
         before, own, others = self._gestures.end(self.document, by)
         if before is not None and before is not self.document and (own or others is None):
             shown, outcome = self.document, self.outcome
@@ -286,14 +286,14 @@ class Session:
         self.outcome = self._measured()
 
     def _take_back(self, by: Hashable) -> None:
-        """End somebody's gesture, and all that it did; those of others where that one has none."""
+        """Cancel a gesture and its changes; the gestures of others if `by` makes none."""
         if by not in self._gestures:
             before, own, others = self._gestures.base, frozenset(), None
             self._gestures.drop()
         else:
             before, own, others = self._gestures.end(self.document, by)
         if before is not None:
-            self._gestures.turned.clear()
+            self._gestures.rotated.clear()
             self.document = before if others is None else self._solved(with_entries(self.document, own, before))
             self.outcome = self._measured()
 
@@ -394,6 +394,6 @@ class Session:
 
 
 _NOTHING = object()
-_KEYS = object()  # who moves what held keys move
+_KEYS = object()  # the owner of gestures by held keys
 _MOST_NOTES = 3
 _STILL = 1e-4  # radians, or lengths: smaller motion is invisible

@@ -37,7 +37,7 @@ def sessions_folder() -> Path:
 def session_folder(file: Path | None, folder: Path | None = None) -> Path:
     """The folder of a file's session, made where it is missing; `folder` itself where that is given.
 
-    It is this user's alone. Raises PosableError where it cannot be: another user's, or one with other files in it.
+    It belongs to this user alone. Raises PosableError for another user's folder, or one with other files in it.
     """
     name = MANNEQUIN if file is None else hashlib.blake2b(str(file.resolve()).encode(), digest_size=8).hexdigest()
     folder = (folder or sessions_folder() / name).absolute()
@@ -74,7 +74,7 @@ def _make_private(folder: Path) -> None:
 def locked(folder: Path) -> Iterator[None]:
     """Keep other processes from the session of a folder. The system ends that with this process, however it ends.
 
-    Raises PosableError where another one has it.
+    Raises PosableError if another process has it.
     """
     try:
         opened = (folder / "lock").open("a+", encoding="ascii", errors="replace")
@@ -126,17 +126,17 @@ def open_session(file: Path | None, folder: Path | None = None) -> tuple[Session
     if steps:
         session = Session(steps[-1], folder)
         session.undo = steps[:-1]
-        told = f"Going on with the session of {steps[-1].figure.name or folder.name}, {len(steps) - 1} steps in."
+        notice = f"Going on with the session of {steps[-1].figure.name or folder.name}, {len(steps) - 1} steps in."
     else:
-        session, told = Session(first, folder), ""
+        session, notice = Session(first, folder), ""
     if lost:
         goes_on = "the session goes on from the step before it" if steps else "no step could, so a new session begins"
         session.notice = f"The last step could not be opened ({lost}); {goes_on}."
-        told = f"{told} {session.notice}".strip()
+        notice = f"{notice} {session.notice}".strip()
     journal = Journal(folder)
     session.on_step = journal.write
     journal.write(session.document)
-    return session, told
+    return session, notice
 
 
 _ALONE = {*endings(lambda one: one.reads), *MESH_SUFFIXES}.difference(*(one.names_others for one in FORMATS))

@@ -41,8 +41,9 @@ def status_event(document: Document, outcome: Outcome, *, played: bool) -> dict[
 
 
 class Shortfall(NamedTuple):
-    """The goal with the largest residual, None where no goal is enabled. by: the residual in words, "" if met;
-    much: in reaches and turns.
+    """The goal with the largest residual, None if no goal is enabled.
+
+    by: the residual in words, "" if met. much: its size, in reaches and revolutions.
     """
 
     goal: StudioGoal | None
@@ -51,12 +52,19 @@ class Shortfall(NamedTuple):
 
     @classmethod
     def of(cls, document: Document, outcome: Outcome, *, keyed: bool = False) -> Shortfall:
-        """That of a document after a solve. keyed: consider goals with keys alone."""
+        """The same for a document after a solve. keyed: consider only goals with keys."""
         reach, found = document.figure.skeleton.reach, []
         for goal, distance, angle in zip(document.goals, outcome.distances, outcome.angles, strict=True):
-            place, turn = asks_for(goal)
-            if (place or turn) and (goal.keys or not keyed):
-                found.append((distance * place / reach + angle * turn / math.tau, distance * place, angle * turn, goal))
+            position, rotation = asks_for(goal)
+            if (position or rotation) and (goal.keys or not keyed):
+                found.append(
+                    (
+                        distance * position / reach + angle * rotation / math.tau,
+                        distance * position,
+                        angle * rotation,
+                        goal,
+                    )
+                )
         if not found:
             return cls(None, "", 0.0)
         much, distance, angle, goal = max(found, key=lambda one: one[0])
@@ -103,7 +111,7 @@ _REST = 1.25  # times what is out of reach: who is further off could come nearer
 
 
 def _beyond(document: Document, outcome: Outcome, goal: StudioGoal) -> str:
-    """Where a method stops further off than it must: how much of the distance is out of reach; "" elsewhere."""
+    """For a method that stops farther off than necessary, the unreachable part of the distance; "" otherwise."""
     solution = outcome.solution
     if solution is None or goal.kind == "look" or posable.Status(int(solution.status)) != posable.Status.OUT_OF_REACH:
         return ""

@@ -32,7 +32,7 @@ def stored_name(name: str, folder: Path) -> str:
     Raises PosableError for an unknown ending.
     """
     suffix = _plain(name).suffix.lower()
-    if suffix not in {*OPENED, *_MESHES}:  # some meshes are taken only to be told what to do with them
+    if suffix not in {*OPENED, *_MESHES}:  # some meshes are accepted only for a helpful message
         raise posable.PosableError(f"the studio opens {', '.join(OPENED)}, not {suffix or 'files without an ending'}")
     stem = re.sub(r"[^\w-]+", "_", _plain(name).stem, flags=re.ASCII).strip("_")[:40] or "figure"
     number = 1 + sum(1 for _ in folder.glob("upload-*"))
@@ -58,7 +58,7 @@ def title_of(name: str) -> str:
 
 
 def in_words(problem: Exception) -> str:
-    """What a person is told of an error; never a path of this machine."""
+    """An error in words for a person; never a path of this machine."""
     if isinstance(problem, posable.PosableError):
         return str(problem)
     if isinstance(problem, OSError):
@@ -84,7 +84,7 @@ def remove_upload(folder: Path, name: str) -> None:
 
 
 def stored(folder: Path, name: str) -> Path:
-    """The path of an upload; of a zip, that of its main file. Raises PosableError where there is none."""
+    """The path of an upload; for a zip, of its main file. Raises PosableError for an unknown name."""
     path = folder / name
     if Path(name).name != name or not path.is_file():
         raise posable.PosableError(f"no file {name[:60]!r} was uploaded to this session")
@@ -142,10 +142,10 @@ def unpacked(path: Path) -> Path:
         with zipfile.ZipFile(path) as archive:
             entries = [entry for entry in archive.infolist() if not entry.is_dir()]
             _check_entries(path, entries)
-            places = [_inside(path, entry.filename) for entry in entries]
-            _check_places(path, places)
-            for entry, place in zip(entries, places, strict=True):
-                _unpack(archive, entry, target / place)
+            paths_inside = [_inside(path, entry.filename) for entry in entries]
+            _check_names(path, paths_inside)
+            for entry, path_inside in zip(entries, paths_inside, strict=True):
+                _unpack(archive, entry, target / path_inside)
     except posable.PosableError:
         raise
     except OSError as problem:  # a name that the system does not take, a full disk
@@ -173,16 +173,18 @@ def _inside(path: Path, name: str) -> Path:
     return Path(*parts)
 
 
-def _check_places(path: Path, places: list[Path]) -> None:
+def _check_names(path: Path, paths_inside: list[Path]) -> None:
     """Raise FileError where two entries have one name, or one is a file and a folder."""
     taken: set[Path] = set()
-    folders = {folder for place in places for folder in place.parents}
-    for place in places:
-        if place in taken:
-            raise posable.FileError(path, f"holds two files named {str(place)[:60]!r}; keep one of them")
-        if place in folders:
-            raise posable.FileError(path, f"holds {str(place)[:60]!r} as a file and as a folder; rename one of them")
-        taken.add(place)
+    folders = {folder for path_inside in paths_inside for folder in path_inside.parents}
+    for path_inside in paths_inside:
+        if path_inside in taken:
+            raise posable.FileError(path, f"holds two files named {str(path_inside)[:60]!r}; keep one of them")
+        if path_inside in folders:
+            raise posable.FileError(
+                path, f"holds {str(path_inside)[:60]!r} as a file and as a folder; rename one of them"
+            )
+        taken.add(path_inside)
 
 
 def _unpack(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, target: Path) -> None:
@@ -193,7 +195,7 @@ def _unpack(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, target: Path) -> N
 
 
 def main_file(folder: Path) -> Path:
-    """The file of the figure among several. Raises FileError where there is none."""
+    """The file of the figure among several. Raises FileError without a figure."""
     files = sorted((one for one in folder.rglob("*") if one.is_file()), key=lambda one: (len(one.parts), one.name))
     for suffix in _FIRST:
         for one in files:

@@ -1,7 +1,7 @@
 """The web server of the studio: one page and one WebSocket, on this machine alone unless `--host` says otherwise.
 
-The page is served at once, while the session is still being opened: a browser starts as slowly as the library. Who says
-nothing, or says it too slowly, is turned away: before a request, within one, and before the key of a socket.
+The page is served at once, while the session is still being opened: a browser starts as slowly as the library. Clients
+that stay silent or are too slow are disconnected: before a request, within one, and before the key of a socket.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ _NARROW = "Warning: the studio listens at ::1 alone; 127.0.0.1 does not lead to 
 
 
 class Entrance(NamedTuple):
-    """How a person gets in. addresses: with the token, the first for this machine itself.
+    """The addresses of a studio. addresses: with the token, the first for this machine itself.
 
     page: a file of this user alone that leads there; the command line of a browser, which everybody on the machine can
     read, then has no token. warning: what the person should know of where the studio listens, "" where nothing.
@@ -154,7 +154,7 @@ def make_app(gate: StartupGate, hosts: Hosts) -> Starlette:
 
 
 def _sent(path: Path) -> Callable[[Request], Awaitable[Response]]:
-    """Sends a file of posable's own, or says that it is not there."""
+    """Send a file of posable's own, or 404."""
 
     async def send(_: Request) -> Response:
         return FileResponse(path) if path.is_file() else JSONResponse({"message": "not built"}, 404)
@@ -216,7 +216,7 @@ class StartupGate:
         return go
 
     async def socket(self, web: WebSocket) -> None:
-        """Connect a viewer with a key to the hub, or send it the reason why there is none."""
+        """Connect a viewer with a key to the hub, or send it the reason why there is no session."""
         await web.accept()
         try:
             if not self.keys.accept(await self._key_of(web)):
@@ -233,7 +233,7 @@ class StartupGate:
         await routes.socket(web)
 
     async def _key_of(self, web: WebSocket) -> str:
-        """The first message of a socket; "" where none comes in time, or newer sockets crowd it out."""
+        """The first message of a socket; "" if none comes in time or newer sockets crowd it out."""
         try:
             async with asyncio.timeout(_PATIENCE) as patience:
                 self._knocking.append(patience)
@@ -307,7 +307,7 @@ def serve(
     port: int = 8123,
     ready: Callable[[Entrance], None] = print,
 ) -> None:
-    """Serve a session until interrupted. ready: called with the way in before that is open.
+    """Serve a session until interrupted. ready: called with the `Entrance` before it accepts connections.
 
     folder: the session's folder, which no other process may use. port: 0 for any free one. Raises PosableError where
     the folder or the port is in use or the page was not built, and what `opening` raises.

@@ -1,4 +1,4 @@
-"""A figure as the widget of a notebook, by anywidget: its goals and its pose are shared with Python, both ways.
+"""A figure as a notebook widget (anywidget): its goals and its pose are shared with Python, in both directions.
 
 The page solves what is dragged by itself; what Python asks for, Python solves, with the same goals. Neither solves what
 the other has done: goals that the pose meets already ask for nothing.
@@ -31,7 +31,7 @@ def has_widgets() -> bool:
 
 
 class Goals(dict[str, tuple[float, float, float]]):
-    """Where the handles are: {joint: position}. Setting one, by any name of its joint, moves the figure.
+    """Positions of the handles: {joint: position}. Setting one, by any name of its joint, moves the figure.
 
     A value as it is now: the widget has another after each change.
     """
@@ -60,7 +60,7 @@ class Posing:
         self._prepared: dict[frozenset[str], posable.Prepared] = {}
 
     def positions(self, pose: posable.Pose) -> dict[str, Any]:
-        """Where the handles are in a pose."""
+        """Positions of the handles in a pose."""
         return {name: pose.origins[self.skeleton.index(name)].tolist() for name in self.handles}
 
     def handle(self, name: str) -> str:
@@ -92,9 +92,9 @@ class Posing:
             near = _TOLERANCE * self.skeleton.reach
             self._prepared[taken] = posable.prepare(self.skeleton, [*wishes, *natural], restarts=0, tolerance=near)
 
-        def targets(wanted: dict[str, Any]) -> list[Any]:
+        def targets(desired: dict[str, Any]) -> list[Any]:
             frames = pose.world_from_joint
-            own = [frames[self.skeleton.index(n)] if n in flat else np.array(wanted[n], float) for n in asked]
+            own = [frames[self.skeleton.index(n)] if n in flat else np.array(desired[n], float) for n in asked]
             return [*own, None] if self._is_person else own
 
         now = self.positions(pose)
@@ -181,8 +181,8 @@ class Shared(_WIDGET):
             self.goals = self._posing.positions(self.pose)
 
     def _repr_mimebundle_(self, **more: Any) -> dict[str, Any]:
-        told = super()._repr_mimebundle_(**more)
-        bundle = told[0] if isinstance(told, tuple) else told
+        shown = super()._repr_mimebundle_(**more)
+        bundle = shown[0] if isinstance(shown, tuple) else shown
         shown = self._motion if self.pose is None else self.pose
         return {**(bundle or {}), "image/png": png_of(self.figure, shown, self._marked)}
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from posable import Clip, Figure
-from posable.motion.gait.body import Body, Leg, measure
+from posable.motion.gait.anatomy import Body, Leg, measure
 from posable.spatial import rigid_inverse
 
 

@@ -71,7 +71,7 @@ def test_a_thigh_that_is_too_short_is_named_with_the_length_that_would_do() -> N
 
 
 def test_toes_whose_shapes_do_not_fit_are_refused() -> None:
-    with pytest.raises(PosableError, match="do not fit together"):
+    with pytest.raises(PosableError, match="do not broadcast"):
         double_support(np.empty((0, 2)), np.zeros((2, 2)), *BETAS, **LENGTHS)
 
 
@@ -100,7 +100,7 @@ def test_unknowns_of_a_batch_close_every_one_of_it() -> None:
     [
         ({"thight": 1.0}, {}, "'thight' is not a quantity of the closure; did you mean thigh?"),
         ({"zzz": 1.0}, {}, "'zzz' is not a quantity of the closure; choose from x1, y1"),
-        ({}, {"thigh": 0.4}, "thigh is both known and to be found"),
+        ({}, {"thigh": 0.4}, "thigh is both known and unknown"),
         ({"y1": None}, {}, "missing y1; each quantity is either known or guessed"),
         ({"y1": None, "x1": None, "x2": None}, {"y1": 0, "x1": 0, "x2": 0}, "guess one or two quantities, not 3"),
         ({"y1": 9.0, "foot": None}, {"foot": 0.1}, "no foot near the guess closes the two legs"),

@@ -83,7 +83,8 @@ def test_quadratics_tell_a_stride_that_was_left_out(shared: Path, name: str) -> 
         start = plain.starts()
         at = np.where(phase < 0.5, phase, phase - 0.5) * 2
         four = [
-            quadratic(b, e, *way, at) for b, e, way in zip(start, (*start[2:], *start[:2]), plain.ways, strict=True)
+            quadratic(b, e, *waypoint, at)
+            for b, e, waypoint in zip(start, (*start[2:], *start[:2]), plain.waypoints, strict=True)
         ]
         own = np.where((phase < 0.5)[:, None], np.stack(four[:2], axis=-1), np.stack(four[2:], axis=-1))
         wanted = np.stack([angles[:, 0], angles[:, 0] - angles[:, 1]], axis=-1) - np.pi / 2
@@ -136,5 +137,5 @@ def test_clips_that_hold_no_walk_are_refused(own: tuple[posable.Figure, Gait, Cl
         fit_gait(clip, "best")  # pyright: ignore[reportArgumentType]
     treadmill = clip.q.copy()
     treadmill[:, 2] = 0.0
-    with pytest.raises(PosableError, match="the clip does not go anywhere"):
+    with pytest.raises(PosableError, match="the clip does not travel"):
         fit_gait(Clip(figure.skeleton, treadmill, clip.fps))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 import posable
-from posable.motion.gait.body import Leg
+from posable.motion.gait.anatomy import Leg
 from posable.motion.gait.legs import Limb, facing
 from posable.spatial import matrix_from_wxyz
 

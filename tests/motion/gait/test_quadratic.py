@@ -26,7 +26,7 @@ def test_a_quadratic_goes_through_its_three_points() -> None:
         np.testing.assert_allclose(quadratic(begin, end, share, value, at), wanted, atol=1e-12)
     thirds = np.linspace(0, 1, 5)[:, None]
     assert np.abs(np.diff(quadratic(begin, end, share, value, thirds), 3, axis=0)).max() < 1e-9
-    with pytest.raises(PosableError, match=r"the share of the step .* lies between 0 and 1"):
+    with pytest.raises(PosableError, match=r"the share of the step .* must be between 0 and 1"):
         quadratic(0, 1, 1.0, 0.5, 0.2)
 
 

@@ -1,4 +1,4 @@
-"""Turning on the spot: by the angle, on feet that stand, inner leg first, clear of each other; and what is refused."""
+"""Turning in place: by the angle, on feet that stand, inner leg first, clear of each other; and what is refused."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ def test_other_peoples_figures_turn(shared: Path, name: str, gait: str) -> None:
     ],
 )
 def test_what_does_not_go_with_a_turn_is_refused(mannequin: posable.Figure, how: dict, named: str) -> None:
-    with pytest.raises(PosableError, match=rf"goes nowhere; leave out turn=90, or {named}$"):
+    with pytest.raises(PosableError, match=rf"does not travel; leave out turn=90, or {named}$"):
         walk(mannequin, turn=90, **how)
 
 
@@ -123,5 +123,5 @@ def test_a_turn_that_cannot_be_meant_is_refused(mannequin: posable.Figure) -> No
     for turn in (float("nan"), 1e6, "round", True):
         with pytest.raises(PosableError, match="turn must be degrees from -36,000 to 36,000, not"):
             walk(mannequin, turn=turn)  # type: ignore[arg-type]
-    with pytest.raises(PosableError, match="a turn by 180° takes 6 steps at the least, not 2; leave steps out"):
+    with pytest.raises(PosableError, match="a turn by 180° takes at least 6 steps, not 2; leave steps out"):
         walk(mannequin, turn=180, steps=2)

@@ -10,7 +10,7 @@ import pytest
 import posable
 from posable import Terrain, walk
 from posable.motion import foot_metrics
-from posable.motion.gait.body import measure
+from posable.motion.gait.anatomy import measure
 from posable.motion.gait.stand_in import sets_legs
 
 

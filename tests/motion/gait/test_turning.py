@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from posable.motion.gait.joint_turns import about_axis, about_up, about_x, about_z, cross, multiply, rotate
+from posable.motion.gait.batch_rotations import about_axis, about_up, about_x, about_z, cross, multiply, rotate
 from posable.spatial import matrix_from_wxyz, normalized, wxyz_from_rotation_vector, wxyz_multiply
 
 

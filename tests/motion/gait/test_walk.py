@@ -313,7 +313,7 @@ def test_a_path_that_cannot_be_meant_is_refused(mannequin: posable.Figure, path:
 
 
 def test_ground_that_is_not_there_is_refused(mannequin: posable.Figure) -> None:
-    with pytest.raises(PosableError, match=r"the terrain has no ground under \(.*lead the path past"):
+    with pytest.raises(PosableError, match=r"the terrain has no ground under \(.*lead the path around"):
         walk(mannequin, terrain=Terrain.field(np.zeros((3, 3)), 0.4))
     with pytest.raises(PosableError, match="the terrain's up axis is z, the figure's is y; make it with up='y'"):
         walk(mannequin, terrain=Terrain.plane(up="z"))

@@ -140,7 +140,7 @@ def test_feet_step_aside_where_both_legs_would_stand_in_one_another() -> None:
     for foot, sign in zip(found.feet, (1, -1), strict=True):
         (stand,) = foot.stands
         own = foot.sole.ball_places(found.clip.poses)
-        assert np.linalg.norm(own - stand.ball_place, axis=1).max() < 0.003
+        assert np.linalg.norm(own - stand.ball_position, axis=1).max() < 0.003
         before = foot.sole.ball_places(clip.poses[0])
         assert sign * (own[0] - before)[0] == pytest.approx(0.05, abs=0.01)
 

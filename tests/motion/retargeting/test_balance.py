@@ -84,7 +84,7 @@ def test_a_robot_keeps_its_balance_where_it_is_wished(tmp_path: Path) -> None:
         for stand in foot.stands:
             if stand.ball:
                 places = foot.sole.ball_places(kept.clip.poses)[slice(*stand.ball)]
-                assert np.linalg.norm(places - stand.ball_place, axis=1).max() < 0.005
+                assert np.linalg.norm(places - stand.ball_position, axis=1).max() < 0.005
 
 
 def test_its_slopes_are_the_derivative_of_what_is_over(tmp_path: Path) -> None:

@@ -189,5 +189,5 @@ def test_a_motion_that_never_stands_is_refused_by_name(tmp_path: Path) -> None:
         posable.retarget(lying.clips[0], mannequin)
     with pytest.raises(PosableError, match="of the figure to move is not a stance"):
         posable.retarget(recording(None).clips[0], lying)
-    with pytest.raises(posable.SkeletonError, match="a walk starts from a rest pose that stands"):
+    with pytest.raises(posable.SkeletonError, match="a walk needs a standing rest pose"):
         posable.walk(lying, steps=2)

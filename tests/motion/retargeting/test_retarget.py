@@ -15,9 +15,9 @@ from posable.figures import BODY_ROLES
 from posable.motion import Retargeting, foot_metrics, retargeting
 from posable.motion.feet.sole_shapes import soles
 from posable.motion.transfer.hands_feet import limb_ends
-from posable.motion.transfer.hinge_turns import Hinges
 from posable.motion.transfer.measured import LEG, Body
 from posable.motion.transfer.retarget_clip import copied
+from posable.motion.transfer.target_rotations import Hinges
 from posable.skeleton import Joint, Pose
 from posable.spatial import random_wxyz, wxyz_from_matrix, wxyz_from_rotation_vector
 
@@ -149,7 +149,7 @@ def test_feet_stand_still_where_the_source_stands(shared: Path, name: str) -> No
         assert foot.stands
         for stand in foot.stands:
             if stand.ball:
-                off = foot.sole.ball_places(found.clip.poses)[slice(*stand.ball)] - stand.ball_place
+                off = foot.sole.ball_places(found.clip.poses)[slice(*stand.ball)] - stand.ball_position
                 assert np.linalg.norm(off, axis=1).max() < 0.003 * _heights(found.target)
     assert found.solution.cost_after < found.solution.cost_before
 
@@ -221,7 +221,7 @@ def test_legs_that_end_in_points_stand_on_them(shared: Path) -> None:
 def test_hips_of_several_hinges_are_where_their_axes_meet(shared: Path) -> None:
     """Of the G1 they are some centimetres apart; turning its hips moves the place on its thighs no further."""
     robot = _body(_figure(shared / "robots/g1_29dof.xml"))
-    place, skeleton = robot.place("upper_leg_l"), robot.skeleton
+    place, skeleton = robot.position("upper_leg_l"), robot.skeleton
     legs = next(limb for limb in robot.roles.legs if limb.side == "l").joints
     hips = legs[: legs.index(robot.roles["upper_leg_l"]) + 1]
     assert len(hips) == 3
@@ -230,7 +230,7 @@ def test_hips_of_several_hinges_are_where_their_axes_meet(shared: Path) -> None:
         axis = robot.rest[joint, :3, :3] @ np.array(skeleton.definitions[joint].axes[0].direction)
         away = place - robot.rest[joint, :3, 3]
         assert np.linalg.norm(away - axis * (axis @ away)) < 0.05
-    np.testing.assert_allclose(robot.places(Pose(skeleton, skeleton.rest_coordinates[None]), "upper_leg_l"), [place])
+    np.testing.assert_allclose(robot.positions(Pose(skeleton, skeleton.rest_coordinates[None]), "upper_leg_l"), [place])
 
 
 def test_what_has_no_legs_is_refused(shared: Path) -> None:
@@ -250,7 +250,7 @@ def test_a_figure_that_cannot_travel_is_refused(shared: Path) -> None:
 
 def test_roles_of_another_skeleton_are_refused(shared: Path) -> None:
     figure = _figure(shared / "characters/CesiumMan.glb")
-    with pytest.raises(PosableError, match="the roles given for the clip's figure are those of another skeleton"):
+    with pytest.raises(PosableError, match="the roles given for the clip's figure belong to another skeleton"):
         posable.retarget(_walk(shared), to=figure, clip_roles=posable.roles(figure))
 
 
@@ -289,8 +289,8 @@ def test_hinges_find_their_angles_again_and_stop_at_their_limits() -> None:
     hinges = Hinges(skeleton, [skeleton.index("index_1_l"), skeleton.index("index_2_l")])
     rng = np.random.default_rng(3)
     base, values = random_wxyz(rng, (20,)), rng.uniform(0.05, 0.3, (20, 3))
-    wanted, _ = hinges.turned(base, values)
+    wanted, _ = hinges.rotated(base, values)
     np.testing.assert_allclose(hinges.fit(base, np.full((20, 3), 0.1), wanted), values, atol=1e-9)
     straight = Hinges(skeleton, [skeleton.index("forearm_l")])
-    over, _ = straight.turned(base, np.full((20, 1), -0.4))
+    over, _ = straight.rotated(base, np.full((20, 1), -0.4))
     np.testing.assert_array_equal(straight.fit(base, np.full((20, 1), 0.1), over), np.zeros((20, 1)))

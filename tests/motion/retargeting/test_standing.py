@@ -19,7 +19,7 @@ from posable.motion import Retargeting, retargeting
 from posable.motion.feet.contact_detection import runs
 from posable.motion.feet.sole_shapes import soles
 from posable.motion.gait_metrics import self_penetration
-from posable.motion.transfer.copying import _best_arms, _within_limits, largest_turn
+from posable.motion.transfer.copying import _best_arms, _within_limits, largest_rotation
 from posable.motion.transfer.measured import Body
 from posable.motion.transfer.self_collision import Apart, bodies
 from posable.skeleton import Pose
@@ -122,7 +122,7 @@ def test_trunks_lean_as_the_source_does_wherever_they_bend(shared: Path) -> None
     ways = []
     for body, poses in ((found.source, Pose(clip.skeleton, q)), (found.target, found.clip.poses)):
         hips, top = (
-            np.mean([body.places(poses, f"{part}_{side}") for side in "lr"], axis=0)
+            np.mean([body.positions(poses, f"{part}_{side}") for side in "lr"], axis=0)
             for part in ("upper_leg", "upper_arm")
         )
         way = (top - hips) @ body.axes
@@ -136,13 +136,13 @@ def test_bones_of_a_robot_point_as_the_source_does(shared: Path) -> None:
     clip = _clip(shared / WALK)
     found = retargeting(clip, _figure(shared / "robots/simple_humanoid.urdf"))
     for side in "lr":
-        shoulder, joint = found.target.place(f"upper_arm_{side}"), f"{side.upper()}ARM_SHOULDER_P"
+        shoulder, joint = found.target.position(f"upper_arm_{side}"), f"{side.upper()}ARM_SHOULDER_P"
         np.testing.assert_allclose(shoulder, found.target.rest[found.target.skeleton.index(joint), :3, 3], atol=0.01)
     for start, end in (("upper_arm", "lower_arm"), ("lower_arm", "hand")):
         for side in "lr":
             ways = []
             for body, poses in ((found.source, clip.poses), (found.target, found.clip.poses)):
-                way = (body.places(poses, f"{end}_{side}") - body.places(poses, f"{start}_{side}")) @ body.axes
+                way = (body.positions(poses, f"{end}_{side}") - body.positions(poses, f"{start}_{side}")) @ body.axes
                 ways.append(way / np.linalg.norm(way, axis=1, keepdims=True))
             assert np.degrees(np.arccos(np.clip(np.sum(ways[0] * ways[1], axis=1), -1, 1))).mean() < 10
 
@@ -158,7 +158,7 @@ def test_no_joint_leaps_at_its_limits(shared: Path, name: str) -> None:
     q[:, arm : arm + 4] = wxyz_from_rotation_vector(angles * [0.0, 1.0, 0.0])
     clip = replace(clip, q=q)
     found = retargeting(clip, posable.figure(name) if name == "mannequin" else _figure(shared / name))
-    assert largest_turn(found.clip.poses) < 3 * largest_turn(clip.poses)
+    assert largest_rotation(found.clip.poses) < 3 * largest_rotation(clip.poses)
     np.testing.assert_array_equal(found.clip.poses.clamped().q, found.clip.q)
 
 
@@ -175,8 +175,8 @@ def test_motors_turn_no_faster_than_they_can_where_a_recording_turns_a_limb_over
         first = clip.skeleton.tables.first_coordinate[joint]
         q[len(q) // 2, first : first + 4] = wxyz_multiply(q[len(q) // 2, first : first + 4], half)
     turned = replace(clip, q=q)
-    assert largest_turn(turned.poses) > 2.5
-    assert largest_turn(retargeting(turned, robot).copy.poses) <= 20 / 30 + 1e-9
+    assert largest_rotation(turned.poses) > 2.5
+    assert largest_rotation(retargeting(turned, robot).copy.poses) <= 20 / 30 + 1e-9
 
 
 def test_a_robot_that_is_moved_again_keeps_its_bodies() -> None:
@@ -195,9 +195,9 @@ def test_a_ball_joint_stays_at_the_end_of_its_limits_instead_of_leaping_to_the_o
     angles = np.linspace(0, 2 * np.pi, 73)
     q[:, first : first + 4] = wxyz_from_rotation_vector(angles[:, None] * axis / np.linalg.norm(axis))
     wanted = Pose(skeleton, q)
-    assert largest_turn(wanted.clamped()) > 0.5
+    assert largest_rotation(wanted.clamped()) > 0.5
     found = _within_limits(wanted, 0.2)
-    assert largest_turn(found) <= 0.2 + 1e-9
+    assert largest_rotation(found) <= 0.2 + 1e-9
     np.testing.assert_allclose(found.clamped().minus(found), 0.0, atol=1e-9)
     np.testing.assert_allclose(found[-1].minus(wanted[-1]), 0.0, atol=0.2)  # where it can, it is where it is to be
 
@@ -234,7 +234,7 @@ def test_bodies_of_the_mannequin_stay_out_of_one_another(shared: Path) -> None:
         for stand in foot.stands:
             if stand.ball:
                 places = foot.sole.ball_places(found.clip.poses)[slice(*stand.ball)]
-                assert np.linalg.norm(places - stand.ball_place, axis=1).max() < 0.005
+                assert np.linalg.norm(places - stand.ball_position, axis=1).max() < 0.005
 
 
 def test_bodies_that_cannot_get_out_of_one_another_are_left_to_the_copy() -> None:

@@ -47,7 +47,7 @@ export function readGLB(bytes: Uint8Array): { record: FigureRecord; notes: strin
 
 function chunks(bytes: Uint8Array): { json: Json; binary: Uint8Array } {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  if (bytes.length < 20 || view.getUint32(0, true) !== 0x46546c67) throw new Error("posable: these bytes are no GLB");
+  if (bytes.length < 20 || view.getUint32(0, true) !== 0x46546c67) throw new Error("posable: these bytes are not a GLB file");
   const size = view.getUint32(12, true);
   if (20 + size > bytes.length) throw new Error("posable: the GLB ends within its JSON");
   const json = JSON.parse(new TextDecoder().decode(bytes.subarray(20, 20 + size)));
@@ -58,7 +58,7 @@ function readNodes(json: Json): Nodes {
   const items: Json[] = json.nodes ?? [];
   const parents = items.map(() => -1);
   items.forEach((item, n) => (item.children ?? []).forEach((child: number) => {
-    if (!(child in parents) || parents[child] >= 0) throw new Error(`posable: node ${child} has two parents, or is not there`);
+    if (!(child in parents) || parents[child] >= 0) throw new Error(`posable: node ${child} has two parents or does not exist`);
     parents[child] = n;
   }));
   const local = items.map(localOf);
@@ -114,7 +114,7 @@ function orderOf(json: Json, items: Json[], parents: number[]): number[] {
     order.push(n);
     waiting.push(...[...(items[n].children ?? [])].reverse());
   }
-  if (order.length < items.length) throw new Error("posable: the nodes of the file form a circle");
+  if (order.length < items.length) throw new Error("posable: the nodes of the file form a cycle");
   return order;
 }
 

@@ -134,7 +134,7 @@ function unit(vector: ArrayLike<number>): number[] {
 function facing(figure: Figure, joint: number): number[] {
   const ahead = figure.record.forward;
   if (ahead === null) {
-    throw new Error("posable: nothing tells where this figure faces; give lookAt a forward direction in the joint's frame");
+    throw new Error("posable: the facing direction of this figure is unknown; give lookAt a forward direction in the joint's frame");
   }
   const m = figure.rows(figure.rest).subarray(16 * joint, 16 * joint + 12);
   return [0, 1, 2].map((c) => ahead[0] * m[c] + ahead[1] * m[4 + c] + ahead[2] * m[8 + c]);

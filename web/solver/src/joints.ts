@@ -76,7 +76,7 @@ function followed(joints: Joint[], first: Vector[], j: number, k: number, depth 
   const { joint, gain, offset, axis: other } = axis.follow;
   const source = joints.findIndex((one) => one.name === joint);
   if (source < 0 || !joints[source].axes[other] || depth > joints.length) {
-    throw new Error(`posable: joint ${joints[j].name} mimics ${joint}, which is no joint with such an axis, or itself`);
+    throw new Error(`posable: joint ${joints[j].name} mimics ${joint}, which is itself or has no such axis`);
   }
   const end = followed(joints, first, source, other, depth + 1);
   return { ...end, gain: gain * end.gain, shift: gain * end.shift + offset };

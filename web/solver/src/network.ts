@@ -43,7 +43,7 @@ async function readArrays(bytes: Uint8Array): Promise<Map<string, Table>> {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let end = bytes.length - 22;
   while (end >= 0 && view.getUint32(end, true) !== 0x06054b50) end--;
-  if (end < 0) throw new Error("posable: loadNatural takes the bytes of natural.npz, and these are no zip");
+  if (end < 0) throw new Error("posable: loadNatural takes the bytes of natural.npz, and these are not a zip file");
   const found = new Map<string, Table>();
   let at = view.getUint32(end + 16, true);
   for (let left = view.getUint16(end + 10, true); left > 0; left--) {

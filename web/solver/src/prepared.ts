@@ -45,7 +45,7 @@ export interface Track {
   reached: boolean[];
 }
 
-const FAULTS = ["", "holds a number that is not finite or beyond 1e15", "is no rotation"];
+const FAULTS = ["", "contains a number that is not finite or is above 1e15", "is not a rotation"];
 
 /** A structure in the module's memory. */
 export class Engine {
@@ -105,7 +105,7 @@ export class Engine {
       reached: Array.from({ length: frames }, (_, n) => counts.view[3 * n] === BigInt(OUTCOMES.REACHED)),
     };
     for (const block of [given[0], given[1], given[3], out, counts]) block.free();
-    if (faulty >= 0) throw new Error(`posable: a target of frame ${faulty} is no finite position or rotation`);
+    if (faulty >= 0) throw new Error(`posable: a target of frame ${faulty} is not a finite position or rotation`);
     return result;
   }
 

@@ -12,36 +12,36 @@ from numpy.typing import ArrayLike
 from posable.clips import Clip
 from posable.errors import PosableError
 from posable.figures import Figure, Roles
-from posable.motion.gait.body import Body, measure
-from posable.motion.gait.coordinates import Coordinates
+from posable.motion.gait.anatomy import Body, measure
+from posable.motion.gait.batch_rotations import about_up, inverse, rotate
 from posable.motion.gait.footing import Ground
 from posable.motion.gait.gait import Gait, Pace, Style, leg_gravity, stance_of
-from posable.motion.gait.joint_turns import about_up, inverse, rotate
+from posable.motion.gait.joint_coordinates import Coordinates
 from posable.motion.gait.plan import make_plan, straight
 from posable.motion.gait.planar import QuadraticGait, double_support, quadratic
 from posable.motion.gait.walker import Walker
 from posable.skeleton import Pose
 from posable.spatial import Array
 
-# What a recorded walk shows: its line, its strides, and the angles of its legs in the plane of walking.
+# Measurements of a recorded walk: its direction, its strides, and the angles of its legs in the sagittal plane.
 
 
-_SMOOTHING = 0.25  # of √(L/g), over which positions are evened out before peaks are looked for
-_LEAST_SWING = 0.15  # leg lengths that the ankles pass each other by in a step
-_LEAST_WAY = 0.3  # leg lengths, less does not tell where the walk leads
+_SMOOTHING = 0.25  # of √(L/g), over which positions are smoothed before peaks are sought
+_LEAST_SWING = 0.15  # leg lengths: least distance by which the ankles pass each other in a step
+_LEAST_TRAVEL = 0.3  # leg lengths: less does not define the direction of the walk
 _PARTS = ("upper_leg", "lower_leg", "foot")
 
 
 @dataclass(frozen=True, eq=False)
 class Strides:
-    """A recorded walk in the figure's own directions, turned so that it goes forward; leg lengths.
+    """A recorded walk in the figure's own axes, rotated so that it leads forward; leg lengths.
 
-    places: `[frame, joint, 3]`. angles: `[frame, leg, 3]` radians: thigh and shin forward of straight down, toes up of
-    the sole. lands: per leg (left, right), the frames, not whole, at which it lands. unit: frames in √(L/g).
+    positions: `[frame, joint, 3]`. angles: `[frame, leg, 3]` radians: thigh and shin forward of straight down, toes up
+    of the sole. lands: per leg (left, right), the fractional frames at which it lands. unit: frames in √(L/g).
     """
 
     body: Body
-    places: Array
+    positions: Array
     heading: float
     angles: Array
     lands: tuple[Array, Array]
@@ -49,44 +49,44 @@ class Strides:
 
     @property
     def frames(self) -> float:
-        """Of a stride, in the mean."""
+        """Mean number of frames of a stride."""
         return float(np.mean(np.concatenate([np.diff(one) for one in self.lands])))
 
     @property
     def speed(self) -> float:
-        """v/√(gL) from the first stride to the last."""
+        """Mean v/√(gL) from the first stride to the last."""
         first, last = (round(float(f(np.concatenate(self.lands)))) for f in (np.min, np.max))
-        way = self.places[last, self.body.pelvis, 2] - self.places[first, self.body.pelvis, 2]
-        return float(way / (last - first) * self.unit)
+        travel = self.positions[last, self.body.pelvis, 2] - self.positions[first, self.body.pelvis, 2]
+        return float(travel / (last - first) * self.unit)
 
     def phase(self) -> Array:
-        """`[frame]`: 0 where the left foot lands first, 1 where it lands next; beyond its ends at the mean rate."""
+        """`[frame]`: 0 at the first landing of the left foot, 1 at the next; extrapolated at the mean rate."""
         left = self.lands[0]
-        frame = np.arange(len(self.places))
+        frame = np.arange(len(self.positions))
         inside = np.interp(frame, left, np.arange(len(left)))
         before, after = np.minimum(frame - left[0], 0), np.maximum(frame - left[-1], 0)
         return inside + (before + after) / self.frames
 
 
 def strides_of(clip: Clip, roles: Roles | None = None, figure: Figure | None = None) -> Strides:
-    """Look for the strides of a clip. Raises PosableError where it holds fewer than two of them."""
+    """Find the strides of a clip. Raises PosableError for fewer than two of them."""
     body = measure(Figure(clip.skeleton) if figure is None else figure, roles)
     if not body.biped or "foot_l" not in body.roles:
-        raise PosableError("a gait is fitted to a walk on two legs with feet")
-    places = (clip.poses.origins - body.origin) @ body.to_body.T / body.length
-    hips = places[:, body.pelvis]
-    way = hips[-1] - hips[0]
-    heading = float(np.arctan2(way[0], way[2])) if np.hypot(way[0], way[2]) > _LEAST_WAY else 0.0
-    places = rotate(inverse(about_up(np.array(heading))), places)
+        raise PosableError("a gait can only be fitted to a walk on two legs with feet")
+    positions = (clip.poses.origins - body.origin) @ body.to_body.T / body.length
+    hips = positions[:, body.pelvis]
+    travel = hips[-1] - hips[0]
+    heading = float(np.arctan2(travel[0], travel[2])) if np.hypot(travel[0], travel[2]) > _LEAST_TRAVEL else 0.0
+    positions = rotate(inverse(about_up(np.array(heading))), positions)
     unit = clip.fps * float(np.sqrt(body.length / leg_gravity(body.length)))
-    angles = np.stack([_leg_angles(clip, body, places, side) for side in "lr"], axis=1)
-    lands = _landings(body, places, unit)
-    return Strides(body, places, heading, angles, lands, unit)
+    angles = np.stack([_leg_angles(clip, body, positions, side) for side in "lr"], axis=1)
+    lands = _landings(body, positions, unit)
+    return Strides(body, positions, heading, angles, lands, unit)
 
 
-def _leg_angles(clip: Clip, body: Body, places: Array, side: str) -> Array:
-    """`[frame, 3]`; the sole is level where the foot stands in the rest pose."""
-    hip, knee, ankle = (places[:, body.roles.index(f"{part}_{side}")] for part in _PARTS)
+def _leg_angles(clip: Clip, body: Body, positions: Array, side: str) -> Array:
+    """`[frame, 3]` angles of thigh, shin and sole; the sole counts as level in the rest pose."""
+    hip, knee, ankle = (positions[:, body.roles.index(f"{part}_{side}")] for part in _PARTS)
     foot = body.roles.index(f"foot_{side}")
     leg = next(leg for leg in body.legs if leg.side == (1 if side == "l" else -1))
     toward = leg.ball - leg.ankle
@@ -101,8 +101,8 @@ def _forward(bone: Array) -> Array:
     return np.arctan2(bone[:, 2], -bone[:, 1])
 
 
-def _landings(body: Body, places: Array, unit: float) -> tuple[Array, Array]:
-    left, right = (places[:, body.roles.index(f"foot_{side}"), 2] for side in "lr")
+def _landings(body: Body, positions: Array, unit: float) -> tuple[Array, Array]:
+    left, right = (positions[:, body.roles.index(f"foot_{side}"), 2] for side in "lr")
     gap = _evened(left - right, max(_SMOOTHING * unit, 1.0))
     peaks = tuple(_peaks(sign * gap) for sign in (1.0, -1.0))
     if min(map(len, peaks)) < 2:
@@ -117,7 +117,7 @@ def _evened(values: Array, width: float) -> Array:
 
 
 def _peaks(values: Array) -> Array:
-    """Frames, not whole, of the tops that stand out; ends do not count."""
+    """Fractional frames of the prominent maxima, without the ends."""
     from scipy.signal import find_peaks
 
     tops, _ = find_peaks(values, prominence=_LEAST_SWING, height=_LEAST_SWING)
@@ -125,11 +125,11 @@ def _peaks(values: Array) -> Array:
     return tops + 0.5 * (a - c) / np.where(a - 2 * b + c == 0, 1.0, a - 2 * b + c)
 
 
-# Recorded angles as a few numbers: harmonics of the stride, and the quadratics of the plain form.
+# Recorded angles as few parameters: harmonics of the stride, and the parabolas of the quadratic form.
 
 
 HARMONICS = {"thigh": 3, "knee": 5, "ankle": 5}
-"""How many each angle is given."""
+"""Number of harmonics of each angle."""
 
 
 def curve(numbers: ArrayLike, phase: ArrayLike) -> Array:
@@ -138,8 +138,8 @@ def curve(numbers: ArrayLike, phase: ArrayLike) -> Array:
 
 
 def _waves(phase: Array, count: int) -> Array:
-    turns = 2 * np.pi * phase[..., None] * np.arange(1, count + 1)
-    pairs = np.stack([np.cos(turns), np.sin(turns)], axis=-1).reshape(*phase.shape, 2 * count)
+    angles = 2 * np.pi * phase[..., None] * np.arange(1, count + 1)
+    pairs = np.stack([np.cos(angles), np.sin(angles)], axis=-1).reshape(*phase.shape, 2 * count)
     return np.concatenate([np.ones((*phase.shape, 1)), pairs], axis=-1)
 
 
@@ -168,7 +168,7 @@ def fitted_curves(strides: list[tuple[Array, Array]]) -> dict[str, tuple[float, 
 def fitted_quadratics(
     strides: list[tuple[Array, Array]], step: float, *, thigh: float, shin: float, foot: float
 ) -> QuadraticGait:
-    """The plain form nearest to the strides in the mean: two shins as a step begins, and four parabolas through it."""
+    """The quadratic form closest to the strides (least squares): two shins at the start of a step, four parabolas."""
     from scipy.optimize import least_squares
 
     phase = np.concatenate([one for one, _ in strides])
@@ -179,8 +179,8 @@ def fitted_quadratics(
     recorded = np.stack([angles[:, 0], angles[:, 0] - angles[:, 1]], axis=-1) - np.pi / 2
 
     def gait_of(numbers: Array) -> QuadraticGait:
-        ways = tuple((0.5, float(value)) for value in numbers[2:])
-        return QuadraticGait(thigh, shin, foot, step, float(numbers[0]), float(numbers[1]), ways)
+        waypoints = tuple((0.5, float(value)) for value in numbers[2:])
+        return QuadraticGait(thigh, shin, foot, step, float(numbers[0]), float(numbers[1]), waypoints)
 
     def misses(numbers: Array) -> Array:
         a1, a2, _ = double_support((step, 0.0), (0.0, 0.0), numbers[0], numbers[1], **lengths)
@@ -202,7 +202,7 @@ _SEEN = ("hips", "chest", "neck", "head", *(f"{part}_{side}" for side in "lr" fo
     "upper_leg", "lower_leg", "foot", "toes", "upper_arm", "lower_arm", "hand")))  # fmt: skip
 _MOST_FRAMES = 150
 _ROUNDS = 40
-_CALM = 1e-9  # pull of every number to where it began, so that what a figure does not show stays
+_CALM = 1e-9  # weight that keeps every parameter at its initial value, so that unobservable ones stay
 
 
 def fit_gait(
@@ -245,7 +245,7 @@ def fit_gait(
 def _pace(strides: Strides) -> Pace:
     speed = strides.speed
     if speed <= 0.02:
-        raise PosableError("the clip does not go anywhere; a gait is fitted to a walk straight ahead")
+        raise PosableError("the clip does not travel; a gait can only be fitted to a straight walk")
     step = speed * strides.frames / strides.unit / 2
     return Pace(speed, step, stance_of(speed))
 
@@ -257,14 +257,14 @@ def _plain(strides: Strides, pace: Pace, name: str) -> Gait:
     plain = fitted_quadratics(pieces(strides), pace.step, **lengths)
     names = ("stance_thigh", "stance_shin", "swing_thigh", "swing_shin")
     numbers: dict[str, Any] = {
-        n: (share, float(np.degrees(value))) for n, (share, value) in zip(names, plain.ways, strict=True)
+        n: (share, float(np.degrees(value))) for n, (share, value) in zip(names, plain.waypoints, strict=True)
     }
     numbers |= {"front_shin": float(np.degrees(plain.front)), "back_shin": float(np.degrees(plain.back))}
     return Gait(name, "quadratic", speed=pace.speed, step=pace.step, **numbers)
 
 
 class _Fit:
-    """Least squares between the places of a clip's joints and those of a gait's walk on the same skeleton."""
+    """Least squares between the positions of a clip's joints and those of a gait's walk on the same skeleton."""
 
     def __init__(self, strides: Strides) -> None:
         self.strides, self.body = strides, strides.body
@@ -274,12 +274,12 @@ class _Fit:
         first, last = int(np.ceil(ends.min())), int(np.floor(ends.max()))
         count = min(_MOST_FRAMES, last - first + 1)
         self.frames = np.unique(np.linspace(first, last, count).astype(int))
-        self.places = strides.places[self.frames][:, self.joints]
+        self.positions = strides.positions[self.frames][:, self.joints]
         self.origin = strides.lands[0][0]
         self.level = Ground(None, self.body.to_body, self.body.origin, self.body.length)
 
     def best(self, start: Gait) -> Gait:
-        """The gait, from `start` on."""
+        """The fitted gait, starting from `start`."""
         from scipy.optimize import least_squares
 
         about = {one.name: one.metadata for one in fields(Gait)}
@@ -294,7 +294,7 @@ class _Fit:
             pull = _CALM * (numbers - first) / sizes
             return np.concatenate([self._misses(self._gait(start, numbers), numbers[-1]), pull])
 
-        middle = first - sizes  # so that every share begins at 1, and steps in proportion to it are all alike
+        middle = first - sizes  # so that every share starts at 1 and relative steps are equal
         bounds = ((low - middle) / sizes, (high - middle) / sizes)
         options: dict[str, Any] = {"ftol": 1e-13, "xtol": 1e-12, "gtol": 1e-15, "diff_step": 1e-5}
         found = least_squares(misses, np.ones(len(first)), bounds=bounds, max_nfev=_ROUNDS, **options)
@@ -304,7 +304,7 @@ class _Fit:
         return replace(start, **dict(zip(_FITTED, map(float, numbers[:-1]), strict=True)))
 
     def _misses(self, gait: Gait, shift: float) -> Array:
-        """How far the joints of the gait's walk are from the clip's, leg lengths; constant offsets do not count."""
+        """Offsets of the gait's joints from the clip's, leg lengths, without their mean."""
         style = Style.of(gait)
         frames = style.pace.stride_time * self.strides.unit
         phase = (self.frames - self.origin) / frames + shift
@@ -312,9 +312,9 @@ class _Fit:
         steps = 2 * (int(np.ceil(phase.max() - off)) + 1)
         legs = self.body.legs_scaled()
         plan = make_plan(style, legs, straight(), self.level, steps, starts=False, stops=False)
-        turns, places, _ = Walker.of(self.body, plan).frames(phase - off)
-        q = Coordinates(self.body, len(phase)).fill(turns, places)
+        rotations, positions, _ = Walker.of(self.body, plan).frames(phase - off)
+        q = Coordinates(self.body, len(phase)).fill(rotations, positions)
         world = Pose.trusted(self.body.skeleton, q).origins[:, self.joints]
         own = (world - self.body.origin) @ self.body.to_body.T / self.body.length
-        gap = own - self.places
+        gap = own - self.positions
         return (gap - gap.mean(axis=(0, 1))).ravel()

@@ -1,4 +1,4 @@
-"""A gait: the few numbers that make a character's walk, their text file, and what they come to for one walk."""
+"""A gait: the parameters of a character's walk, their text file, and the values derived from them for one walk."""
 
 from __future__ import annotations
 
@@ -133,7 +133,7 @@ class Gait:
     def load(cls, path: str | Path) -> Gait:
         """The gait of a .toml file, or of a character that comes with posable ("sad"); `characters()` lists them.
 
-        Raises FileError with the line of what is wrong, PosableError for a character that there is not.
+        Raises FileError with the line of the fault, PosableError for an unknown character.
         """
         text = str(path)
         if not text.endswith(".toml") and Path(text).name == text:
@@ -145,13 +145,13 @@ class Gait:
         return _from_table(read_tables(path, ())[0])
 
     def save(self, path: str | Path, *, overwrite: bool = True) -> None:
-        """Write `text()` to a .toml file. Raises FileError for another ending, or a file that may not be written."""
+        """Write `text()` to a .toml file. Raises FileError for another file ending or a failed write."""
         if Path(path).suffix.lower() != ".toml":
             raise FileError(path, "a gait is written as .toml; give it that ending")
         write_atomically(path, self.text(), overwrite=overwrite)
 
     def text(self) -> str:
-        """The gait as TOML, every number with what it does; it reads back to an equal gait."""
+        """The gait as TOML with a comment on every parameter; reading it gives an equal gait."""
         lines = []
         for one in fields(self):
             value = getattr(self, one.name)
@@ -160,7 +160,7 @@ class Gait:
         return "\n".join(lines) + "\n"
 
     def with_(self, **changes: Any) -> Gait:
-        """The same gait with other numbers. Raises PosableError, with the nearest name, for one that there is not."""
+        """The same gait with other parameters. Raises PosableError for an unknown one, with the nearest name."""
         known = [one.name for one in fields(self)]
         for name in changes:
             if name not in known:
@@ -191,7 +191,7 @@ def _character(name: str) -> Gait:
 
 
 def _problem(value: Any, about: Mapping[str, Any]) -> str | None:
-    """What is wrong with the value of a field, or None."""
+    """Why the value of a field is invalid, or None."""
     if "text" in about:
         return None if isinstance(value, str) else f"must be a text, not {value!r}"
     if "choices" in about:
@@ -248,7 +248,7 @@ def _shown(value: Any) -> str:
     return repr(float(value))
 
 
-# Speed, step, cadence and the share of the stride on the ground: the laws that tie them together.
+# Speed, step, cadence and duty factor (the share of the stride on the ground): the relations between them.
 #
 # Everything here is dimensionless: lengths in leg lengths L, times in √(L/g).
 
@@ -257,7 +257,7 @@ STEP_OF_SPEED = 1.23
 """People's step is 1.23 L √(v/√(gL)): recorded natural walks lie within 8 % of it."""
 
 STANCE, STANCE_SLOPE = 0.642, 0.1028
-"""Share of the stride that a foot is down, 64.2 − 3.5 v[m/s] % (Kirtley 1985), without its unit."""
+"""Share of the stride that a foot is down, 64.2 − 3.5 v[m/s] % (Kirtley 1985), made dimensionless."""
 
 EARTH = 9.81
 
@@ -277,12 +277,12 @@ class Pace:
 
     @property
     def stride_time(self) -> float:
-        """Of two steps, in √(L/g)."""
+        """Duration of two steps, in √(L/g)."""
         return 2 / self.cadence
 
     @property
     def arc(self) -> float:
-        """How far hips rise over a stiff leg at this step, leg lengths: 1 − √(1 − (step/2)²)."""
+        """Rise of the hips over a stiff leg at this step, leg lengths: 1 − √(1 − (step/2)²)."""
         return 1 - (1 - min(self.step / 2, 1.0) ** 2) ** 0.5
 
     @classmethod
@@ -304,8 +304,9 @@ def stance_of(speed: float) -> float:
 
 
 def leg_gravity(leg: float) -> float:
-    """Gravity in the unit of a figure whose leg is `leg` long: 9.81 m/s² where it can be metres (0.2 to 3), else as
-    for a person's leg of 0.88 m.
+    """Gravity in the unit of a figure whose leg is `leg` long.
+
+    9.81 if the leg can be in metres (0.2 to 3); otherwise scaled as if it were a person's leg of 0.88 m.
     """
     return EARTH if 0.2 <= leg <= 3.0 else EARTH * leg / 0.88
 
@@ -328,7 +329,7 @@ _LIMP_PHASE, _LIMP_STANCE, _LIMP_ROCK = 0.05, 0.07, 9.0
 
 @dataclass(frozen=True)
 class Style:
-    """A gait made ready: `pace`, and the gait's own numbers in radians and leg lengths with its sliders applied."""
+    """A gait ready for use: its pace, and its parameters in radians and leg lengths with the sliders applied."""
 
     gait: Gait
     pace: Pace
@@ -354,12 +355,12 @@ class Style:
         return cls(gait, _pace(gait), radians)
 
     def scaled(self, factor: float) -> Style:
-        """The same with steps `factor` times as long, as often."""
+        """The same style with steps `factor` times as long at the same cadence."""
         pace = replace(self.pace, step=self.pace.step * factor, speed=self.pace.speed * factor)
         return replace(self, pace=pace)
 
     def phases(self) -> tuple[list[float], list[float]]:
-        """(when each leg lands, share of the stride it is down), legs by rows, left before right; strides."""
+        """(phase at which each leg lands, share of the stride it is down), strides; legs by rows, left before right."""
         limp, stance = self["limp"], self.pace.stance
         lands, downs = [], []
         for left, right in self.gait.phases:
@@ -368,7 +369,7 @@ class Style:
         return lands, downs
 
     def rock(self, side: int) -> float:
-        """How far the trunk leans over the leg of that side, radians: limping spares the hurt one."""
+        """Lean of the trunk over the leg of that side, radians; more over the hurt leg of a limp."""
         hurt = max(self["limp"] * side, 0.0)
         return self["rock"] + math.radians(_LIMP_ROCK) * hurt
 

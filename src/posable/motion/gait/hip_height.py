@@ -1,4 +1,4 @@
-"""How high the hips go: below what legs reach; on uneven ground and round bends, as the knees of both want it."""
+"""Height of the hips: within the reach of the legs; on uneven ground and in bends, as the knees of both require."""
 
 from __future__ import annotations
 
@@ -10,11 +10,10 @@ from posable.spatial.curves import smootherstep
 
 
 def lowered(phase: Array, edges: Array, limits: Array, stands: tuple[bool, bool], *, loop: bool) -> Array:
-    """A smooth curve below `limits [piece, sample]`, spread evenly over the pieces between `edges [piece + 1]`.
+    """A smooth curve below `limits [piece, sample]`, sampled evenly in the pieces between `edges [piece + 1]`.
 
-    It takes the least of a piece and its neighbours to the middle of each piece. stands: whether the figure stands at
-    the start and at the end: there it stands as high as it can, and takes a piece to come down or up. loop: it comes
-    to where it began.
+    In the middle of each piece it takes the minimum of the piece and its neighbours. stands: whether the figure stands
+    at the start and at the end, as high as possible, with one piece of transition. loop: the curve is periodic.
     """
     heights = limits.min(axis=1)
     ends = (heights[-1:], heights[:1]) if loop else (heights[:1], heights[-1:])
@@ -38,21 +37,21 @@ def lowered(phase: Array, edges: Array, limits: Array, stands: tuple[bool, bool]
 
 
 def _standing(limits: Array, last: float) -> float:
-    """The height at the first of the samples from which a smooth way down to `last`, at the last, stays below them."""
+    """The greatest first height from which a smooth transition to `last` stays below `limits`."""
     share = smootherstep(np.linspace(0, 1, len(limits)))
     before = share < 0.99
     return max(float(np.min((limits[before] - last * share[before]) / (1 - share[before]))), last)
 
 
-_TAKES_OVER = 0.2  # strides in which the other leg comes to say how high the hips are
-_CALM = 1500.0  # weight of an even course against knees as on level ground
-_LIMIT = 1e7  # weight of what a leg cannot reach
+_TAKES_OVER = 0.2  # strides in which the other leg takes over the height of the hips
+_CALM = 1500.0  # weight of a smooth curve against knees as on level ground
+_LIMIT = 1e7  # weight of the height limit
 _TRIES = 10
-LEAST_BEND = 0.12  # radians, under which a knee counts for no more
+LEAST_BEND = 0.12  # radians: bends below this get no more weight
 
 
 def carrying(plan: Plan, leg: int, phase: Array) -> Array:
-    """`[n]` from 0 to 1, how far the body is over that leg: the legs hand it over in the middle of double support."""
+    """`[n]` share of the body carried by that leg; it changes legs in the middle of double support."""
     c = plan.contacts[leg]
     half = (sum(plan.downs) - 1) / 4
     k = np.clip(np.searchsorted(c.land, phase + _TAKES_OVER, side="right") - 1, 0, len(c.land) - 1)
@@ -64,9 +63,10 @@ def carrying(plan: Plan, leg: int, phase: Array) -> Array:
     return share
 
 
-def settled(start: Array, wanted: Array, weights: Array, limits: Array) -> Array:
-    """Heights `[n]` near those that the legs want `[leg, n]`, by their weights, below `limits [n]`, and that leave the
-    course `start [n]` as evenly as can be: least squares, the second differences of the way off it counting.
+def settled(start: Array, desired: Array, weights: Array, limits: Array) -> Array:
+    """Heights `[n]` near the legs' `desired [leg, n]` by `weights`, below `limits [n]` and smooth (least squares).
+
+    Smoothness is that of the offset from `start [n]`, by its second differences.
     """
     from scipy.linalg import solveh_banded
 
@@ -77,7 +77,7 @@ def settled(start: Array, wanted: Array, weights: Array, limits: Array) -> Array
     band[0, 2:] = _CALM
     band[2, [0, -1]], band[2, [1, -2]] = _CALM, 5.0 * _CALM
     band[1, [1, -1]] = -2.0 * _CALM
-    total, pull = weights.sum(axis=0), (weights * (wanted - start)).sum(axis=0)
+    total, pull = weights.sum(axis=0), (weights * (desired - start)).sum(axis=0)
     room, over, off = limits - start, np.zeros(count), np.zeros(count)
     for _ in range(_TRIES):
         own = band.copy()

@@ -1,7 +1,7 @@
-"""Legs by closed form: from hip to ankle, all frames at once, the bend of all knees of a leg being one number.
+"""Legs in closed form: from hip to ankle, all frames at once, with one number for the bend of all knees of a leg.
 
-A leg of two bones bends its one knee by the law of cosines about the axis that its joint has; a leg of more bones
-bends all its knees together, in proportion to their bend at rest.
+A leg of two bones bends its knee about its joint's axis, by the law of cosines; a leg of more bones bends all its
+knees together, in proportion to their bend at rest.
 """
 
 from __future__ import annotations
@@ -14,20 +14,20 @@ import numpy as np
 
 from posable.compiled.decorators import inner_kernel, lean_kernel
 from posable.goals import Reach
-from posable.motion.gait.body import Body, Leg, hinges_apart
-from posable.motion.gait.joint_turns import about_axis, cross, multiply, rotate
+from posable.motion.gait.anatomy import Body, Leg, hinges_apart
+from posable.motion.gait.batch_rotations import about_axis, cross, multiply, rotate
 from posable.skeleton import Pose, Skeleton
 from posable.solvers import prepare
 from posable.spatial import Array, normalized, wxyz_between
 from posable.spatial.kernels import cross as cross_numbers
 from posable.spatial.kernels import wxyz_of_turn
 
-# How a leg's first bone turns, frame by frame: compiled, as walks ask for it again and again for a few frames.
+# The rotation of a leg's first bone, frame by frame: compiled, as walks need it often and for a few frames each.
 
 
 @inner_kernel
 def unit(x, y, z):
-    """The direction of a vector; 0 of what has none."""
+    """The unit vector; zero for a zero vector."""
     size = math.sqrt(x * x + y * y + z * z)
     scale = 1.0 / size if size > 0.0 else 0.0
     return x * scale, y * scale, z * scale
@@ -35,7 +35,7 @@ def unit(x, y, z):
 
 @inner_kernel
 def carried(a, b):
-    """The rotation matrix, nine numbers, that takes three unit vectors square to each other to three others: Σ b aᵀ."""
+    """The rotation matrix, nine numbers, that takes one orthonormal basis to another: Σ b aᵀ."""
     return (
         b[0][0] * a[0][0] + b[1][0] * a[1][0] + b[2][0] * a[2][0],
         b[0][0] * a[0][1] + b[1][0] * a[1][1] + b[2][0] * a[2][1],
@@ -51,11 +51,11 @@ def carried(a, b):
 
 @lean_kernel
 def facing(span, gap, ahead, axis, out):
-    """Turns `out [n, 4]` that lay `span [n, 3]` along `gap [n, 3]`, and the knee's unit `axis [3]`, which goes with the
-    span, as square to `ahead [n, 3]` as it can be.
+    """Rotations `out [n, 4]` that take `span [n, 3]` to `gap [n, 3]`, with the knee's unit `axis [3]`, which moves with
+    the span, as perpendicular to `ahead [n, 3]` as possible.
 
-    With d along the gap, u square to it and to ahead, and w = d × u, what the axis has across the span comes to lie at
-    an angle from u whose sine is −a (d·ahead) / (b w·ahead), a and b being the axis' parts along and across the span.
+    With d along the gap, u perpendicular to d and ahead, and w = d × u, the component of the axis across the span gets
+    an angle from u whose sine is −a (d·ahead) / (b w·ahead); a, b are the axis' components along and across the span.
     """
     side = 1.0 if axis[0] >= 0.0 else -1.0
     for k in range(len(out)):
@@ -75,23 +75,30 @@ def facing(span, gap, ahead, axis, out):
         g = cosine * u[0] + sine * w[0], cosine * u[1] + sine * w[1], cosine * u[2] + sine * w[2]
         h = cross_numbers(e[0], e[1], e[2], f[0], f[1], f[2])
         c = cross_numbers(d[0], d[1], d[2], g[0], g[1], g[2])
-        turn = wxyz_of_turn(carried((e, f, h), (d, g, c)))
-        sign = 1.0 if turn[0] >= 0.0 else -1.0
-        out[k, 0], out[k, 1], out[k, 2], out[k, 3] = sign * turn[0], sign * turn[1], sign * turn[2], sign * turn[3]
+        rotation = wxyz_of_turn(carried((e, f, h), (d, g, c)))
+        sign = 1.0 if rotation[0] >= 0.0 else -1.0
+        out[k, 0], out[k, 1], out[k, 2], out[k, 3] = (
+            sign * rotation[0],
+            sign * rotation[1],
+            sign * rotation[2],
+            sign * rotation[3],
+        )
 
 
 _STUB = 0.25  # of the longest bone: shorter ones at the top belong to the body
-_LEAST_BEND = 0.35  # radians that a knee of a many-boned leg takes part with, however straight it rests
-_BENT = 0.15  # radians at rest, that tell which way the knees of a person's leg of more bones bend, as a robot's hocks
+_LEAST_BEND = 0.35  # radians: least share of a knee of a many-boned leg, however straight at rest
+_BENT = 0.15  # radians: a bend at rest that defines in which direction knees of many-boned legs of bipeds bend
 _TABLE = 129
-_FOLDED = 2.0  # how many times its rest bend a many-boned leg may fold
+_FOLDED = 2.0  # largest bend of a many-boned leg, in multiples of its bend at rest
 _POLISH = 6
 
 
 @dataclass(frozen=True, eq=False)
 class Limb:
-    """A leg ready to be posed. joints: hip first; bones: `[bone, 3]` at rest; axes: `[knee, 3]` and shares: `[knee]`,
-    how each knee turns when the leg bends by 1 radian (more means nearer). points_ahead: the knee is led by the foot.
+    """A leg prepared for posing.
+
+    joints: hip first. bones: `[bone, 3]` at rest. axes: `[knee, 3]`. shares: `[knee]` rotation of each knee per radian
+    of bend. biped: the foot leads the knee.
     """
 
     joints: tuple[int, ...]
@@ -104,31 +111,31 @@ class Limb:
     biped: bool
 
     @classmethod
-    def of(cls, leg: Leg, skeleton: Skeleton, turns: Array, *, biped: bool) -> Limb:
-        """turns: `[joint, 4]`, joint frames at rest to the figure's directions."""
+    def of(cls, leg: Leg, skeleton: Skeleton, rotations: Array, *, biped: bool) -> Limb:
+        """rotations: `[joint, 4]`, joint frames at rest to the figure's own axes."""
         first, bones = 0, np.diff(leg.points, axis=0)
         sizes = np.linalg.norm(bones, axis=1)
         while len(bones) - first > 2 and sizes[first] < _STUB * sizes.max():
             first += 1
         bones, joints = bones[first:], leg.joints[first:]
-        axes, shares = _knees(skeleton, joints, bones, turns, biped=biped)
+        axes, shares = _knees(skeleton, joints, bones, rotations, biped=biped)
         limb = cls(joints, leg.points[first], bones, axes, shares, 0.0, 0.0, biped)
         straight, folded = _range(limb)
         return cls(joints, leg.points[first], bones, axes, shares, straight, folded, biped)
 
     def reach(self, bend: float) -> float:
-        """The distance from hip to ankle when every knee is bent by `bend` radians more than straight."""
+        """Distance from hip to ankle when the leg is bent by `bend` radians from straight."""
         return float(np.linalg.norm(self.span(np.array([self.straight + bend]))[0]))
 
     def span(self, bend: Array) -> Array:
-        """Hip to ankle `[n, 3]` in the frame of the thigh at rest."""
+        """`[n, 3]` vector from hip to ankle in the frame of the thigh at rest."""
         end = np.broadcast_to(self.bones[-1], (len(bend), 3))
         for axis, share, bone in zip(self.axes[::-1], self.shares[::-1], self.bones[-2::-1], strict=True):
             end = bone + rotate(about_axis(axis, share * bend), end)
         return end
 
     def bends(self, distance: Array) -> Array:
-        """The bend `[n]` at which hip and ankle are `distance [n]` apart; straight or folded beyond its reach."""
+        """`[n]` bend at which hip and ankle are `distance [n]` apart; straight or folded where out of range."""
         if len(self.bones) == 2:
             return self._one_knee(distance)
         grid = np.linspace(self.straight, self.folded, _TABLE)
@@ -148,41 +155,41 @@ class Limb:
         return middle + np.arccos(cosine)
 
     def pose(self, hip: Array, ankle: Array, ahead: Array, body: Array) -> list[Array]:
-        """Turns away from rest `[n, 4]` of the leg's joints, hip first.
+        """Rotations since rest `[n, 4]` of the leg's joints, hip first.
 
-        hip, ankle: `[n, 3]`. ahead: `[n, 3]`, where the foot points: a person's knee turns square to it, which is what
-        an ankle that cannot twist asks for. body: `[n, 4]`, turn of the body, which other legs follow.
+        hip, ankle: `[n, 3]`. ahead: `[n, 3]`, direction of the foot: a person's knee axis is perpendicular to it, as an
+        ankle that cannot twist requires. body: `[n, 4]`, rotation of the body, which other legs follow.
         """
         gap = ankle - hip
         bend = self.bends(np.linalg.norm(gap, axis=1))
         span = self.span(bend)
         top = self._facing(span, gap, ahead) if self.biped else self._following(span, gap, body)
-        turns = [top]
+        rotations = [top]
         for axis, share in zip(self.axes, self.shares, strict=True):
-            turns.append(multiply(turns[-1], about_axis(axis, share * bend)))
-        return turns
+            rotations.append(multiply(rotations[-1], about_axis(axis, share * bend)))
+        return rotations
 
     def _following(self, span: Array, gap: Array, body: Array) -> Array:
         carried = rotate(body, span)
         return multiply(wxyz_between(carried, gap), body)
 
     def _facing(self, span: Array, gap: Array, ahead: Array) -> Array:
-        turn = np.empty((len(gap), 4))
-        facing(np.ascontiguousarray(span), gap, np.ascontiguousarray(ahead), self.axes[0], turn)
-        return turn
+        rotation = np.empty((len(gap), 4))
+        facing(np.ascontiguousarray(span), gap, np.ascontiguousarray(ahead), self.axes[0], rotation)
+        return rotation
 
 
 def _knees(
-    skeleton: Skeleton, joints: tuple[int, ...], bones: Array, turns: Array, *, biped: bool
+    skeleton: Skeleton, joints: tuple[int, ...], bones: Array, rotations: Array, *, biped: bool
 ) -> tuple[Array, Array]:
-    """Axes and shares of the knees: the joint's own axis where it has one, else square to the bend at rest."""
+    """Axes and shares of the knees: the joint's own axis if it has one, else perpendicular to the bend at rest."""
     axes, shares = [], []
     for k, joint in enumerate(joints[1:]):
         normal = cross(bones[k], bones[k + 1])
         angle = np.arctan2(np.linalg.norm(normal), bones[k] @ bones[k + 1])
         own = skeleton.definitions[joint].axes
         if own and not own[0].slide:
-            axis = rotate(turns[joint], np.array(own[0].direction))
+            axis = rotate(rotations[joint], np.array(own[0].direction))
             forward = axis[0] if biped else axis @ normal
             axis = axis if forward >= 0 else -axis
         else:
@@ -202,7 +209,7 @@ def _cosine_terms(limb: Limb) -> tuple[float, float, float]:
 
 
 def _range(limb: Limb) -> tuple[float, float]:
-    """The bends at which the leg is longest, and folded as far as it may."""
+    """The bends at which the leg is longest, and folded to its maximum."""
     if len(limb.bones) == 2:
         middle = _cosine_terms(limb)[2]
         return middle, middle + np.pi
@@ -213,24 +220,23 @@ def _range(limb: Limb) -> tuple[float, float]:
     return float(grid[longest]), float(grid[longest + falls[0]] if len(falls) else grid[-1])
 
 
-# Legs of hinges about different axes, as robots have them: no hinge can take its share of a thigh's turn by itself,
-# so
-# that the solver finds their angles together.
+# Legs of hinges about different axes, as robots have: a thigh's rotation cannot be split between them one by one, so
+# the solver finds their angles together.
 
 
 _TOLERANCE = 1e-6  # of a leg's length
 
 
 def ends_on_plan(body: Body, q: Array, ankles: Sequence[Array]) -> Array:
-    """The coordinates `q [frame, coordinates]` with such legs ending where the plan has their ankles, as far as their
-    limits let them; each frame from the angles that it has, which are near.
+    """The coordinates `q [frame, coordinates]` with the ankles of such legs at their planned positions, within limits.
 
-    ankles: `[frame, 3]` per leg, in leg lengths and the figure's own directions; none of a walk that plans none.
+    Each frame starts from its own angles. ankles: `[frame, 3]` per leg, in leg lengths and the figure's own axes;
+    empty for a walk without planned ankles.
     """
-    if body.biped:  # persons with such legs have a stand-in (`stand_in.py`)
+    if body.biped:  # bipeds with such legs have a stand-in (`stand_in.py`)
         return q
     skeleton = body.skeleton
-    apart = [k for k in range(len(ankles)) if hinges_apart(skeleton, body.legs[k], body.rest_turns)]
+    apart = [k for k in range(len(ankles)) if hinges_apart(skeleton, body.legs[k], body.rest_rotations)]
     if not apart:
         return q
     targets = [body.world(ankles[k] * body.length) for k in apart]
@@ -243,7 +249,7 @@ def ends_on_plan(body: Body, q: Array, ankles: Sequence[Array]) -> Array:
 
 
 def _end(body: Body, leg: Leg) -> tuple[int, Sequence[float]]:
-    """The joint that the ankle belongs to, and where it is in that."""
+    """The joint of the ankle, and the ankle's position in its frame."""
     last = leg.joints[-1]
     if leg.foot >= 0:
         return leg.foot, (0.0, 0.0, 0.0)

@@ -65,11 +65,11 @@ def leg_points(
 
 
 def _check_shapes(toes: Sequence[ArrayLike], numbers: Sequence[ArrayLike]) -> None:
-    """Raise PosableError where points and numbers do not broadcast together."""
+    """Raise PosableError if points and numbers do not broadcast."""
     try:
         np.broadcast_shapes((2,), *(np.shape(toe) for toe in toes), *((*np.shape(one), 1) for one in numbers))
     except ValueError as problem:
-        raise PosableError(f"toe, angles and lengths have shapes that do not fit together: {problem}") from problem
+        raise PosableError(f"the shapes of toe, angles and lengths do not broadcast: {problem}") from problem
 
 
 def double_support(
@@ -150,24 +150,24 @@ def solve_closure(known: Mapping[str, ArrayLike], guess: Mapping[str, ArrayLike]
     left = np.linalg.norm(closure_error(values), axis=-1) / size
     if not np.all(left < _CLOSED):
         raise PosableError(
-            f"no {' and '.join(names)} near the guess closes the two legs ({np.nanmax(left):.2g} of a leg is left); "
-            "give another guess, or let a second quantity be unknown"
+            f"no {' and '.join(names)} near the guess closes the two legs (residual {np.nanmax(left):.2g} of a leg); "
+            "give another guess, or make a second quantity unknown"
         )
     for name in ("thigh", "shin", "foot"):
         if name in guess and np.any(values[name] <= 0):
-            raise PosableError(f"only a {name} that is not above 0 would close the two legs; change what is known")
+            raise PosableError(f"only a {name} that is not above 0 would close the two legs; change the known ones")
     return {name: values[name].reshape(shape) for name in names}
 
 
 class _Closure(NamedTuple):
-    """The closure of many walkers: quantities `[item]`, of which those named are to be found; size: of their legs."""
+    """The closure of many walkers: quantities `[item]`, the names of the unknown ones, and the size of the legs."""
 
     names: tuple[str, ...]
     values: dict[str, Array]
     size: Array
 
     def at(self, x: Array, items: Indices) -> dict[str, Array]:
-        """All quantities where those to be found are `x [item, name]`."""
+        """All quantities, with the unknown ones equal to `x [item, name]`."""
         return {name: value[items] for name, value in self.values.items()} | dict(zip(self.names, x.T, strict=True))
 
     def linearized(self, x: Array, items: Indices) -> tuple[Array, Dense]:
@@ -181,7 +181,7 @@ class _Closure(NamedTuple):
 
 
 def closure_error(values: Mapping[str, ArrayLike]) -> Array:
-    """hip1 − hip2 `[..., 2]` of all quantities of the closure; zero where both legs meet."""
+    """hip1 − hip2 `[..., 2]`, zero where both legs meet. values: all quantities of the closure."""
     v = {name: np.asarray(value, float)[..., None] for name, value in values.items()}
     hips = []
     for leg in (1, 2):
@@ -203,8 +203,8 @@ def _slope(name: str, values: Mapping[str, Array]) -> Array:
     if name.startswith("beta"):
         shin = values["shin"][..., None] * direction(values[name] + np.pi / 2)
         return sign * (values["foot"][..., None] * direction(values[name]) - shin)
-    turn = {"thigh": ("alpha", 0.0), "shin": ("beta", 0.0), "foot": ("beta", np.pi / 2)}[name]
-    return direction(values[f"{turn[0]}2"] + turn[1]) - direction(values[f"{turn[0]}1"] + turn[1])
+    angle, offset = {"thigh": ("alpha", 0.0), "shin": ("beta", 0.0), "foot": ("beta", np.pi / 2)}[name]
+    return direction(values[f"{angle}2"] + offset) - direction(values[f"{angle}1"] + offset)
 
 
 def _check_names(known: Mapping[str, ArrayLike], guess: Mapping[str, ArrayLike]) -> None:
@@ -214,7 +214,7 @@ def _check_names(known: Mapping[str, ArrayLike], guess: Mapping[str, ArrayLike])
             cure = f"did you mean {near[0]}?" if near else f"choose from {', '.join(QUANTITIES)}"
             raise PosableError(f"{name!r} is not a quantity of the closure; {cure}")
         if name in known and name in guess:
-            raise PosableError(f"{name} is both known and to be found; leave it out of one of the two")
+            raise PosableError(f"{name} is both known and unknown; leave it out of one of the two")
     missing = [name for name in QUANTITIES if name not in known and name not in guess]
     if missing:
         raise PosableError(f"missing {', '.join(missing)}; each quantity is either known or guessed")
@@ -240,12 +240,11 @@ def _lengths(name: str, values: ArrayLike) -> Array:
     return values[..., None]
 
 
-# The plain form of a gait: four angles per step, each along one quadratic, the standing toe pinned.
+# The quadratic form of a gait: four angles per step, each a parabola of time; the standing toe is pinned.
 #
-# During a step the front leg stands, its toe where it is, and the other swings. Each of the four angles (thigh and
-# shin
-# of both) runs from its own start to the other leg's start value, along the quadratic through (0, start),
-# (share, value on the way), (1, end); then the legs swap roles. Angles are radians as in `closure`.
+# During a step the front leg stands with its toe at rest, and the other one swings. Each of the four angles (thigh and
+# shin of both) goes from its own initial value to the other leg's, along the parabola through (0, start),
+# (share, value), (1, end); then the legs swap roles. Angles are radians as in the closure above.
 
 
 _NAMES = ("standing thigh", "standing shin", "swinging thigh", "swinging shin")
@@ -273,18 +272,18 @@ def quadratic(begin: ArrayLike, end: ArrayLike, share: ArrayLike, value: ArrayLi
     """
     begin, end, share, value, at = (np.asarray(one, float) for one in (begin, end, share, value, at))
     if not np.all((share > 0) & (share < 1)):
-        raise PosableError("the share of the step at which a quadratic passes its value lies between 0 and 1")
+        raise PosableError("the share of the step at which a quadratic passes its value must be between 0 and 1")
     bend = (value - begin - (end - begin) * share) / (share * (share - 1))
     return begin + (end - begin) * at + bend * at * (at - 1)
 
 
 @dataclass(frozen=True)
 class QuadraticGait:
-    """A gait in the plain form, for one leg's lengths; radians and the lengths' unit.
+    """A gait in the quadratic form, for given lengths of the leg; radians and the lengths' unit.
 
-    step: from toe to toe. front, back: directions of the shins when both feet are down. ways: for each of standing
-    thigh, standing shin, swinging thigh, swinging shin the (share, direction) that it passes.
-    Raises PosableError, naming it, where a thigh would be too short or a knee would bend backward.
+    step: from toe to toe. front, back: directions of the shins when both feet are down. waypoints: (share, direction)
+    of standing thigh, standing shin, swinging thigh and swinging shin.
+    Raises PosableError for a thigh that is too short or a knee that would bend backward, with its name.
     """
 
     thigh: float
@@ -293,30 +292,33 @@ class QuadraticGait:
     step: float
     front: float
     back: float
-    ways: tuple[tuple[float, float], ...]
+    waypoints: tuple[tuple[float, float], ...]
 
     @classmethod
     def of(cls, gait: Gait, step: float, *, thigh: float, shin: float, foot: float) -> QuadraticGait:
-        """The plain form that a Gait's own fields tell, with a `step` in the lengths' unit."""
+        """The quadratic form given by the fields of a Gait, with a `step` in the lengths' unit."""
         pairs = (gait.stance_thigh, gait.stance_shin, gait.swing_thigh, gait.swing_shin)
-        ways = tuple((share, math.radians(angle)) for share, angle in pairs)
-        return cls(thigh, shin, foot, step, math.radians(gait.front_shin), math.radians(gait.back_shin), ways)
+        waypoints = tuple((share, math.radians(angle)) for share, angle in pairs)
+        return cls(thigh, shin, foot, step, math.radians(gait.front_shin), math.radians(gait.back_shin), waypoints)
 
     @property
     def lengths(self) -> dict[str, float]:
         return {"thigh": self.thigh, "shin": self.shin, "foot": self.foot}
 
     def starts(self) -> tuple[float, float, float, float]:
-        """Directions of the front thigh and shin, then of the back ones, as a step begins."""
+        """Directions of the front thigh and shin, then of the back ones, at the start of a step."""
         front, back, _ = double_support((self.step, 0.0), (0.0, 0.0), self.front, self.back, **self.lengths)
         return float(front), self.front, float(back), self.back
 
     def angles(self, at: ArrayLike) -> Array:
-        """`[..., 4]` of the standing thigh and shin, the swinging thigh and shin at shares `at [...]` of a step."""
+        """`[..., 4]` directions of standing thigh and shin, swinging thigh and shin, at shares `at [...]` of a step."""
         at = np.asarray(at, float)
         start = self.starts()
         ends = (start[2], start[3], start[0], start[1])
-        found = np.stack([quadratic(b, e, *way, at) for b, e, way in zip(start, ends, self.ways, strict=True)], axis=-1)
+        found = np.stack(
+            [quadratic(b, e, *waypoint, at) for b, e, waypoint in zip(start, ends, self.waypoints, strict=True)],
+            axis=-1,
+        )
         for leg in (0, 2):
             if np.any(found[..., leg + 1] >= found[..., leg]):
                 share = float(
@@ -329,10 +331,10 @@ class QuadraticGait:
         return found
 
     def frames(self, steps: int, frames: int) -> tuple[Array, Array, Array]:
-        """(angles, toes, hip) of `steps` steps of `frames` frames each, and the first frame of the one after.
+        """(angles, toes, hip) of `steps` steps of `frames` frames each, and of the first frame of the next step.
 
-        angles: `[frame, leg, 2]`, thigh and shin; toes: `[frame, leg, 2]`; hip: `[frame, 2]`. Leg 0 is in front as the
-        first step begins, its toe at (step, 0); the toe of the standing leg does not move.
+        angles: `[frame, leg, 2]`, thigh and shin; toes: `[frame, leg, 2]`; hip: `[frame, 2]`. Leg 0 is in front at
+        the first step, its toe at (step, 0); the toe of the standing leg does not move.
         """
         count = steps * frames + 1
         number, within = np.divmod(np.arange(count), frames)

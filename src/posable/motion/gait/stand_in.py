@@ -1,7 +1,7 @@
-"""Walks of figures whose legs no plan sets joint by joint: a person walks in their place, and they follow.
+"""Walks of figures whose legs cannot be set joint by joint: the mannequin walks, and its walk is retargeted.
 
-A walk turns a thigh as a whole. A robot's hip is several hinges about different axes, which have to be solved for, and
-that is what retargeting does.
+A walk rotates a thigh as a whole. A robot's hip consists of several hinges about different axes, whose angles have to
+be solved for; retargeting does this.
 """
 
 from __future__ import annotations
@@ -14,27 +14,27 @@ from posable.clips import Clip
 from posable.figures import Figure
 from posable.figures import figure as built_in
 from posable.motion.feet import Terrain, plant_feet, soles
-from posable.motion.gait.body import Body, hinges_apart, measure
-from posable.motion.gait.coordinates import can_set
+from posable.motion.gait.anatomy import Body, hinges_apart, measure
+from posable.motion.gait.joint_coordinates import can_set
 from posable.motion.transfer import measured, retargeting
 from posable.motion.transfer.copying import shifted
 
 
 def sets_legs(body: Body) -> bool:
-    """Whether a walk can set the joints of the legs: a person's hips are not several hinges, nor compound joints."""
+    """Whether a walk can set the joints of the legs; it cannot for bipeds with several hinges or compound joints."""
     joints = {joint for leg in body.legs for joint in (*leg.joints, leg.foot)}
     set_alone = all(can_set(body.skeleton.definitions[joint]) for joint in joints)
     return not body.biped or (
-        set_alone and not any(hinges_apart(body.skeleton, leg, body.rest_turns) for leg in body.legs)
+        set_alone and not any(hinges_apart(body.skeleton, leg, body.rest_rotations) for leg in body.legs)
     )
 
 
 @dataclass(frozen=True)
 class StandIn:
-    """The mannequin, who walks in the place of `figure`.
+    """The mannequin, which walks for `figure`.
 
-    body: the mannequin's. where: the figure's, with the length that a leg of the plan becomes by retargeting, and the
-    ground that it walks on.
+    body: the mannequin's. where: the figure's, with the leg length that a leg of the plan gets by retargeting, and its
+    ground.
     """
 
     figure: Figure
@@ -43,7 +43,7 @@ class StandIn:
 
     @classmethod
     def of(cls, figure: Figure, body: Body) -> StandIn:
-        """The stand-in of a figure that `body` describes."""
+        """The stand-in of a figure measured as `body`."""
         person = built_in("mannequin")
         walks = measure(person)
         moved = measured.Body(body.skeleton, body.roles, soles(figure, roles=body.roles))
@@ -53,7 +53,7 @@ class StandIn:
         return cls(figure, walks, replace(body, origin=origin, length=walks.length * moved.leg_length / own.leg_length))
 
     def moved(self, clip: Clip, terrain: Terrain | None) -> Clip:
-        """The stand-in's clip on the figure, where the plan has it."""
+        """The stand-in's clip on the figure, at the planned position."""
         result = retargeting(clip, self.figure, roles=self.where.roles)
         scale = result.target.leg_length / result.source.leg_length
         ground = measured.ground_of(clip, result.contacts, result.target, scale)

@@ -1,4 +1,4 @@
-"""A figure on a plan: its feet, trunk, legs and arms over the frames, as turns of joints, then as coordinates."""
+"""The walk of a figure by a plan: feet, trunk, legs and arms over the frames, as rotations of joints."""
 
 from __future__ import annotations
 
@@ -7,69 +7,69 @@ from functools import cached_property
 
 import numpy as np
 
-from posable.motion.gait.body import Body
-from posable.motion.gait.coordinates import axis_angles
+from posable.motion.gait.anatomy import Body
+from posable.motion.gait.batch_rotations import cross, inverse, multiply, rotate
 from posable.motion.gait.feet_path import SPARE, FootMotion, FootPath
 from posable.motion.gait.footing import Ground
 from posable.motion.gait.hip_height import LEAST_BEND, carrying, lowered, settled
-from posable.motion.gait.joint_turns import cross, inverse, multiply, rotate
+from posable.motion.gait.joint_coordinates import axis_angles
 from posable.motion.gait.legs import Limb
 from posable.motion.gait.plan import Plan, make_plan, straight
-from posable.motion.gait.upper_body import TrunkMotion, arm_turns, arms_of, trunk_at
+from posable.motion.gait.upper_body import TrunkMotion, arm_rotations, arms_of, trunk_at
 from posable.spatial import Array, slerp
 from posable.spatial.curves import smootherstep
 
-_PIECES = 14  # per half stride, at which the height of the hips is made sure of
-_ALONG, _ACROSS = 0.35, 0.65  # sines between which a foot's direction comes to say where the knee points
+_PIECES = 14  # samples per half stride at which the height of the hips is limited
+_ALONG, _ACROSS = 0.35, 0.65  # sines between which the foot's direction takes over the knee's direction
 _AT_LIMIT = 1e-9  # radians
-_TIPS, _GRID = 0.8, 33  # radians that a foot may tip so that its ankle keeps its limit, and how finely that is tried
-_CLOSINGS = 8  # rounds of closing in on that limit
-_ROUNDS = 2  # of raising feet over what their legs, once solved, do not clear
+_TIPS, _GRID = 0.8, 33  # most radians that a foot tips to keep its ankle's limit; points of the search grid
+_CLOSINGS = 8  # iterations of false position
+_ROUNDS = 2  # of raising swings over obstacles that the solved legs do not clear
 _FORWARD = np.array([0.0, 0.0, 1.0])
 _HELD = 0.9  # of `FootMotion.stands`: feet that land count as standing
-_COUNTED = 0.5  # of what a heel may rise further, that hips count on: ankles may not bend so far
-_MOST_BENDING = 2.5  # times as far as the line that it belongs to
+_COUNTED = 0.5  # share of the heel's spare rise that the hips rely on: ankles may not bend so far
+_MOST_BENDING = 2.5  # largest ratio of the chest's pitch to that of the line from hips to neck
 _JUST = 1e-4  # strides before a foot lands
 
 
 @dataclass(frozen=True, eq=False)
 class Walker:
-    """A figure on a plan. All lengths in leg lengths."""
+    """The walk of a figure by a plan; all lengths in leg lengths."""
 
     body: Body
     plan: Plan
     paths: tuple[FootPath, ...]
     limbs: tuple[Limb, ...]
-    level: Walker | None = None  # the same steadily on level ground, for who leaves that or goes round bends
+    level: Walker | None = None  # a steady walk on level ground, the reference on uneven ground and in bends
 
     @classmethod
     def of(cls, body: Body, plan: Plan) -> Walker:
         legs, style = body.legs_scaled(), plan.style
         plan = replace(plan, style=replace(style, number=style.number | {"pitch": style["pitch"] * _bending(body)}))
         paths = tuple(FootPath(plan, leg, k) for k, leg in enumerate(legs))
-        limbs = tuple(Limb.of(leg, body.skeleton, body.rest_turns, biped=body.biped) for leg in legs)
+        limbs = tuple(Limb.of(leg, body.skeleton, body.rest_rotations, biped=body.biped) for leg in legs)
         level = None
-        if body.biped and not plan.track.spot and not (plan.ground.level and plan.track.is_straight):
+        if body.biped and not plan.track.in_place and not (plan.ground.level and plan.track.is_straight):
             ground = Ground(None, plan.ground.to_body, plan.ground.origin, plan.ground.length)
             level = cls.of(body, make_plan(style, legs, straight(), ground, 4, starts=False, stops=False))
         return cls(body, plan, paths, limbs, level)
 
     @property
     def pelvis(self) -> Array:
-        return self.body.rest_places[self.body.pelvis] / self.body.length
+        return self.body.rest_positions[self.body.pelvis] / self.body.length
 
     def hips(self, trunk: TrunkMotion, limb: Limb) -> Array:
-        """Where a leg's hip is `[n, 3]`, the pelvis being at `trunk.place`."""
-        return trunk.place + rotate(trunk.pelvis, limb.hip - self.pelvis)
+        """`[n, 3]` position of a leg's hip when the pelvis is at `trunk.position`."""
+        return trunk.position + rotate(trunk.pelvis, limb.hip - self.pelvis)
 
     def _edges(self) -> Array:
-        """The phases between the pieces over which the height of the hips is spread."""
+        """The phases at the borders of the pieces of the hips' height curve."""
         count = max(round((self.plan.end - self.plan.start) * 2), 1)
         return np.linspace(self.plan.start, self.plan.end, count + 1)
 
     def _limits(self, trunk: TrunkMotion, feet: list[FootMotion]) -> Array:
-        """`[n]` how high over `trunk.place` the pelvis may be: as high as legs that stay a little bent let it be."""
-        limit = np.full(len(trunk.place), np.inf)
+        """`[n]` the greatest height of the pelvis over `trunk.position` with legs that stay a little bent."""
+        limit = np.full(len(trunk.position), np.inf)
         for path, limb, reach, foot in zip(self.paths, self.limbs, self.reaches, feet, strict=True):
             own = self._limit(trunk, limb, reach, foot.ankle)
             if np.any(foot.spare > 0):
@@ -79,7 +79,7 @@ class Walker:
         return limit - trunk.rise
 
     def _limit(self, trunk: TrunkMotion, limb: Limb, reach: float | Array, ankle: Array) -> Array:
-        """The highest pelvis at which a leg reaches its ankle with its knee bent as little as the gait has it."""
+        """The highest pelvis at which a leg of length `reach` reaches its ankle."""
         hip = self.hips(trunk, limb)
         across = (hip - ankle)[:, [0, 2]]
         up = np.sqrt(np.maximum(reach**2 - (across**2).sum(axis=1), 0.05 * reach**2))
@@ -87,31 +87,31 @@ class Walker:
 
     @cached_property
     def reaches(self) -> tuple[float, ...]:
-        """Of each leg from hip to ankle with the knee bent as little as the gait has it."""
+        """Length of each leg from hip to ankle at the least knee bend of the gait."""
         knee = self.plan.style["knee"]
         return tuple(
             limb.reach(knee) if self.body.biped and len(limb.bones) == 2 else _animal_reach(limb) for limb in self.limbs
         )
 
     def frames(self, phase: Array) -> tuple[dict[int, Array], dict[int, Array], list[Array]]:
-        """(turns, places) of the joints at `phase [n]`, for Coordinates, and each leg's ankle `[n, 3]`."""
+        """(rotations, positions) of the joints at `phase [n]`, for Coordinates, and each leg's ankle `[n, 3]`."""
         body = self.body
         if not self.plan.ground.level:
             self._step_over()
         trunk, solved = self._solved(phase)
-        turns, places = dict(_trunk_turns(body, trunk)), {body.mover: self._mover_place(trunk)}
+        rotations, positions = dict(_trunk_rotations(body, trunk)), {body.mover: self._mover_place(trunk)}
         for leg, limb, (foot, bones) in zip(body.legs, self.limbs, solved, strict=True):
-            turns.update(zip(limb.joints, bones, strict=True))
+            rotations.update(zip(limb.joints, bones, strict=True))
             if leg.foot >= 0:
-                turns[leg.foot] = foot.turn
+                rotations[leg.foot] = foot.rotation
             if leg.toes >= 0:
-                turns[leg.toes] = foot.toe_turn
+                rotations[leg.toes] = foot.toe_rotation
         for arm in arms_of(body):
-            turns.update(arm_turns(arm, self.plan, phase, trunk.chest))
-        return turns, places, [foot.ankle for foot, _ in solved]
+            rotations.update(arm_rotations(arm, self.plan, phase, trunk.chest))
+        return rotations, positions, [foot.ankle for foot, _ in solved]
 
     def _step_over(self) -> None:
-        """Raise the swings until feet as the legs can hold them clear what is in their way."""
+        """Raise the swings until the feet of the solved legs clear all obstacles."""
         phases = [path.swings() for path in self.paths]
         ends = np.cumsum([0, *map(len, phases)])
         for _ in range(_ROUNDS):
@@ -120,14 +120,14 @@ class Walker:
                 path.lift_over(foot[slice(low, high)])
 
     def _solved(self, phase: Array) -> tuple[TrunkMotion, list[tuple[FootMotion, list[Array]]]]:
-        """The trunk, and per leg its foot and the turns of its bones, at `phase [n]`."""
-        seen = self.plan.start - 1, self.plan.end + 1.5  # beyond which no frame looks
+        """The trunk, and per leg its foot and the rotations of its bones, at `phase [n]`."""
+        seen = self.plan.start - 1, self.plan.end + 1.5  # phases outside are never used
         landings = (
             [np.clip(path.contacts.land[1:], *seen) for path in self.paths]
-            if self.body.biped and not self.plan.track.spot
+            if self.body.biped and not self.plan.track.in_place
             else []
         )
-        count, before = len(phase), [at + way for at in landings for way in (-_JUST, 0.0)]
+        count, before = len(phase), [at + offset for at in landings for offset in (-_JUST, 0.0)]
         trunk, feet, spans = self._held(np.concatenate([phase, *before]))
         ends = count + np.cumsum([0, *map(len, before)])
         solved = []
@@ -143,25 +143,23 @@ class Walker:
         return trunk[:count], solved
 
     def _held(self, phase: Array) -> tuple[TrunkMotion, list[FootMotion], list[Array]]:
-        """The trunk at its height and the planned feet at `phase [n]`, and how far an ankle may be from its hip `[n]`
-        before its heel rises.
-        """
+        """The trunk at its height, the planned feet, and `[n]` the distances of ankle and hip from which heels rise."""
         if self.level is not None:
             return self._as_level(self.level, phase)
         plan, edges = self.plan, self._edges()
         samples = (edges[:-1, None] + (edges[1] - edges[0]) * np.linspace(0, 1, _PIECES)).ravel()
         first, own = slice(len(samples)), slice(len(samples), None)
-        both = np.concatenate([samples, phase])  # at one go: most of what a short walk costs does not go by its length
+        both = np.concatenate([samples, phase])  # in one call: the cost of a short walk is mostly constant
         trunk, feet = trunk_at(plan, both), [path.at(both) for path in self.paths]
         limits = self._limits(trunk[first], [foot[first] for foot in feet]).reshape(-1, _PIECES)
         trunk, feet = trunk[own], [foot[own] for foot in feet]
         stands = plan.up is not None, plan.down is not None
         loop = not any(stands) and plan.ground.level
-        trunk.place[:, 1] += lowered(phase, edges, limits, stands, loop=loop) - plan.style["crouch"] + trunk.rise
+        trunk.position[:, 1] += lowered(phase, edges, limits, stands, loop=loop) - plan.style["crouch"] + trunk.rise
         return trunk, feet, [np.full(len(phase), reach) for reach in self.reaches]
 
     def _as_level(self, level: Walker, phase: Array) -> tuple[TrunkMotion, list[FootMotion], list[Array]]:
-        """As `_held`, with knees bent as on level ground, as nearly as both legs allow."""
+        """As `_held`, with knees bent as on level ground, as closely as both legs allow."""
         from scipy.interpolate import CubicSpline
 
         plan, crouch = self.plan, self.plan.style["crouch"]
@@ -171,32 +169,32 @@ class Walker:
         first, seen, own = slice(len(samples)), slice(len(samples) + len(lands)), slice(len(samples) + len(lands), None)
         both = np.concatenate([samples, lands, phase])
         trunk, feet = trunk_at(plan, both), [path.at(both) for path in self.paths]
-        place, way = trunk.place[:, 1], plan.way(both) * plan.track.pace_at(plan.along(both))
+        position, moving = trunk.position[:, 1], plan.moving(both) * plan.track.pace_at(plan.along(both))
         steady, level_feet, _ = level._held(np.remainder(both, 1.0) + 1.0)
-        stands, spans, wanted, weights = 0.0, [], [], []
+        stands, spans, desired, weights = 0.0, [], [], []
         for k, (limb, reach, foot) in enumerate(zip(self.limbs, self.reaches, feet, strict=True)):
             span = np.linalg.norm(level.hips(steady, limb) - level_feet[k].ankle, axis=1)
-            spans.append((reach - crouch) * (1 - way) + span * way)
-            wanted.append(place + self._limit(trunk, limb, spans[-1], foot.ankle))
+            spans.append((reach - crouch) * (1 - moving) + span * moving)
+            desired.append(position + self._limit(trunk, limb, spans[-1], foot.ankle))
             bend = np.maximum(limb.bends(spans[-1]) - limb.straight, LEAST_BEND)
             weights.append(carrying(plan, k, both) * (1 - foot.spare / SPARE) / np.sin(bend / 2) ** 2)
             ankle = self.body.legs[k].ankle[1] / self.body.length
             stands += (ankle + reach - crouch + self.pelvis[1] - limb.hip[1]) / len(self.limbs)
-        start = place + stands * (1 - way) + steady.place[:, 1] * way
-        limits = place[seen] + self._limits(trunk[seen], [foot[seen] for foot in feet]) + trunk.rise[seen]
+        start = position + stands * (1 - moving) + steady.position[:, 1] * moving
+        limits = position[seen] + self._limits(trunk[seen], [foot[seen] for foot in feet]) + trunk.rise[seen]
         room = limits[first].copy()
         before = np.searchsorted(samples, lands, side="right") - 1
-        for near in (before, before + 1):  # a leg that lands between two samples must reach, too
+        for near in (before, before + 1):  # a leg that lands between two samples must reach as well
             np.minimum.at(room, near, limits[len(samples) :])
-        rows = np.array(wanted)[:, first], np.array(weights)[:, first]
+        rows = np.array(desired)[:, first], np.array(weights)[:, first]
         found = settled(start[first], *rows, room)
-        trunk.place[:, 1] = start + CubicSpline(samples, found - start[first])(both)
+        trunk.position[:, 1] = start + CubicSpline(samples, found - start[first])(both)
         return trunk[own], [foot[own] for foot in feet], [span[own] for span in spans]
 
     def _leg(
         self, path: FootPath, limb: Limb, joint: int, hip: Array, foot: FootMotion, pelvis: Array
     ) -> tuple[FootMotion, list[Array]]:
-        """The leg's turns, and its foot: with the heel lifted early where the ankle would bend beyond its limit."""
+        """(foot, rotations of the leg), with the heel lifted early where the ankle would exceed its limit."""
         bones = self._bones(limb, joint, hip, foot, pelvis)
         excess = _ankle_excess(self.body, joint, foot, bones[-1], np.zeros(len(hip)))
         rows = np.flatnonzero(np.abs(excess) > _AT_LIMIT)
@@ -213,15 +211,17 @@ class Walker:
     def _mended(
         self, path: FootPath, limb: Limb, joint: int, hip: Array, foot: FootMotion, pelvis: Array, excess: Array
     ) -> tuple[FootMotion, list[Array]]:
-        """The foot tipped until its ankle is at its limit, and the leg's turns: looked for on a grid, all frames at
-        once, then closed in on by false position. Where none will do, what comes nearest.
+        """(foot, rotations of the leg), with the foot tipped until its ankle is at its limit.
+
+        The root is bracketed on a grid, for all frames at once, and refined by false position; without a root, the
+        grid point with the smallest excess is taken.
         """
-        way = np.sign(excess)
+        sign = np.sign(excess)
 
         def tipped(rows: np.ndarray, extra: Array) -> tuple[FootMotion, list[Array], Array]:
-            moved = path.raised(foot[rows], way[rows] * extra)
+            moved = path.raised(foot[rows], sign[rows] * extra)
             bones = self._bones(limb, joint, hip[rows], moved, pelvis[rows])
-            return moved, bones, way[rows] * _ankle_excess(self.body, joint, moved, bones[-1], way[rows])
+            return moved, bones, sign[rows] * _ankle_excess(self.body, joint, moved, bones[-1], sign[rows])
 
         own, grid = np.arange(len(hip)), np.linspace(0.0, _TIPS, _GRID)
         left = tipped(np.repeat(own, _GRID), np.tile(grid, len(own)))[2].reshape(-1, _GRID)
@@ -236,7 +236,7 @@ class Walker:
             moved, bones, now = tipped(own, extra)
             if np.all(~found | (np.abs(now) <= _AT_LIMIT)):
                 break
-            fall = np.where(now > 0, above, under)  # Anderson & Björck 1973: what the end that stays is scaled by
+            fall = np.where(now > 0, above, under)  # Anderson & Björck 1973: scale of the end that stays
             share = np.where(last * now > 0, np.maximum(1 - now / np.where(fall == 0, 1.0, fall), 0.5), 1.0)
             above, under = np.where(now > 0, now, share * above), np.where(now > 0, share * under, now)
             low, high = np.where(now > 0, extra, low), np.where((now > 0) | ~found, high, extra)
@@ -244,90 +244,91 @@ class Walker:
         return moved, bones
 
     def _mover_place(self, trunk: TrunkMotion) -> Array:
-        """Where the joint that carries the figure is, in the file's unit."""
+        """Position of the joint that moves the whole figure, in the file's unit."""
         body = self.body
-        gap = body.rest_places[body.mover] - body.rest_places[body.pelvis]
-        turn = trunk.pelvis if body.mover == body.pelvis else trunk.heading
-        return trunk.place * body.length + rotate(turn, gap)
+        gap = body.rest_positions[body.mover] - body.rest_positions[body.pelvis]
+        rotation = trunk.pelvis if body.mover == body.pelvis else trunk.heading
+        return trunk.position * body.length + rotate(rotation, gap)
 
 
 def _animal_reach(limb: Limb) -> float:
-    """Of an animal's leg: as at rest, or a little less than straight."""
+    """Length of an animal's leg while walking: as at rest, or a little less than straight."""
     rest = float(np.linalg.norm(limb.bones.sum(axis=0)))
     longest = limb.reach(0.0)
     return min(0.985 * longest, rest + 0.8 * (longest - rest))
 
 
 def _ankle_excess(body: Body, joint: int, foot: FootMotion, shin: Array, raised: Array) -> Array:
-    """By how many radians the ankle is bent up beyond its limit, negative for down; where the heel is raised (or
-    lowered) already, how far from that limit it is.
+    """Radians by which the ankle exceeds its upper limit, negative for the lower one.
+
+    Where the heel is raised (or lowered) already, the signed distance from that limit.
     """
     definition = body.skeleton.definitions[joint] if joint >= 0 else None
     if definition is None or definition.kind not in ("hinge", "universal"):
         return np.zeros(1)
-    turn = body.rest_turns[joint]
+    rotation = body.rest_rotations[joint]
     axis = definition.axes[0]
-    up = -1.0 if rotate(turn, np.array(axis.direction))[0] > 0 else 1.0
+    up = -1.0 if rotate(rotation, np.array(axis.direction))[0] > 0 else 1.0
     low, high = sorted((up * axis.lower, up * axis.upper))
     columns = slice(*body.skeleton.tables.first_coordinate[joint : joint + 2])
-    local = multiply(multiply(inverse(turn), multiply(inverse(shin), foot.turn)), turn)
+    local = multiply(multiply(inverse(rotation), multiply(inverse(shin), foot.rotation)), rotation)
     angle = up * axis_angles(definition, local, body.skeleton.rest_coordinates[None, columns])[:, 0]
     over = np.where(raised > 0, angle - high, np.where(raised < 0, angle - low, 0.0))
     return np.where(raised == 0, np.maximum(angle - high, 0.0) + np.minimum(angle - low, 0.0), over)
 
 
 def _ahead(body: Body, joint: int, foot: FootMotion, leg: Array) -> Array:
-    """What the knee's axis stays square to: the second axis of an ankle that has two, else where the foot points.
+    """The direction to which the knee's axis stays perpendicular: the ankle's second axis, else the foot's direction.
 
-    A foot in the air may point along the leg `leg [n, 3]`, which says nothing of the knee: then the flat foot does.
+    A foot in the air may point along `leg [n, 3]` and then does not determine the knee: the flat foot does.
     """
-    flat = rotate(foot.flat_turn, _FORWARD)
+    flat = rotate(foot.flat_rotation, _FORWARD)
     axes = body.skeleton.definitions[joint].axes if joint >= 0 else ()
     if len(axes) != 2:
         return flat
-    axis = rotate(body.rest_turns[joint], np.array(axes[1].direction))
-    own = rotate(foot.turn, axis if axis[2] >= 0 else -axis)
+    axis = rotate(body.rest_rotations[joint], np.array(axes[1].direction))
+    own = rotate(foot.rotation, axis if axis[2] >= 0 else -axis)
     sine = np.linalg.norm(cross(own, leg), axis=1) / np.linalg.norm(leg, axis=1)
     return flat + smootherstep((sine - _ALONG) / (_ACROSS - _ALONG))[:, None] * (own - flat)
 
 
-def _trunk_turns(body: Body, trunk: TrunkMotion) -> dict[int, Array]:
-    """Turns of the joints from what carries the figure up to the head; those between share what lies between."""
-    turns = {body.mover: trunk.pelvis if body.mover == body.pelvis else trunk.heading, body.pelvis: trunk.pelvis}
+def _trunk_rotations(body: Body, trunk: TrunkMotion) -> dict[int, Array]:
+    """Rotations of the joints from the mover up to the head; joints in between interpolate."""
+    rotations = {body.mover: trunk.pelvis if body.mover == body.pelvis else trunk.heading, body.pelvis: trunk.pelvis}
     if not body.biped:
-        return turns
+        return rotations
     index = body.skeleton.index
     chest = next((r for r in ("upper_chest", "chest", "spine") if r in body.roles.joints), None)
     top = body.pelvis
     if chest is not None:
         top = index(body.roles[chest])
-        turns.update(_shared(body, body.pelvis, top, trunk.pelvis, trunk.chest))
+        rotations.update(_shared(body, body.pelvis, top, trunk.pelvis, trunk.chest))
     if "head" in body.roles:
         below = trunk.chest if chest is not None else trunk.pelvis
-        turns.update(_shared(body, top, index(body.roles["head"]), below, trunk.head))
-    return turns
+        rotations.update(_shared(body, top, index(body.roles["head"]), below, trunk.head))
+    return rotations
 
 
 def _bending(body: Body) -> float:
-    """How far a chest pitches for each radian that the line from hips to neck does: its spine shares the turn."""
+    """Ratio of the chest's pitch to that of the line from hips to neck, as the spine shares the rotation."""
     role = next((r for r in ("upper_chest", "chest", "spine") if r in body.roles.joints), None)
     neck = next((r for r in ("neck", "head") if r in body.roles.joints), None)
     if role is None or neck is None:
         return 1.0
     top = body.skeleton.index(body.roles[role])
-    heights = body.rest_places[[body.pelvis, *_between(body, body.pelvis, top), body.roles.index(neck)], 1]
+    heights = body.rest_positions[[body.pelvis, *_between(body, body.pelvis, top), body.roles.index(neck)], 1]
     bent = np.diff(heights) @ np.linspace(0.0, 1.0, len(heights) - 1)
     return float(np.clip((heights[-1] - heights[0]) / max(bent, 1e-9), 1.0, _MOST_BENDING))
 
 
 def _between(body: Body, low: int, high: int) -> list[int]:
-    """The joints after `low` up to `high` that share a turn."""
+    """The moving joints after `low` up to `high`."""
     chain = list(body.skeleton.chain(high))
     between = chain[chain.index(low) + 1 :] if low in chain else [high]
     return [j for j in between if body.skeleton.definitions[j].kind != "fixed"] or [high]
 
 
 def _shared(body: Body, low: int, high: int, below: Array, above: Array) -> dict[int, Array]:
-    """Turns of the joints after `low` up to `high`, going evenly from one turn to the other."""
+    """Rotations of the joints after `low` up to `high`, interpolated evenly from `below` to `above`."""
     between = _between(body, low, high)
     return {joint: slerp(below, above, np.full(len(below), (k + 1) / len(between))) for k, joint in enumerate(between)}

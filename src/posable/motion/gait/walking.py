@@ -1,4 +1,4 @@
-"""A walk as a clip on the figure's own skeleton: footsteps, then the body over them; or in the plain form."""
+"""A walk as a clip on the figure's own skeleton: footsteps, then the body over them; or the planar forms."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from posable.errors import PosableError
 from posable.figures import Figure, Roles
 from posable.figures.surfaces import Stairs
 from posable.motion.feet import Terrain
-from posable.motion.gait.body import Body, Leg, measure
-from posable.motion.gait.coordinates import Coordinates
+from posable.motion.gait.anatomy import Body, Leg, measure
+from posable.motion.gait.batch_rotations import about_x, rotate
 from posable.motion.gait.footing import Ground, ground_of
 from posable.motion.gait.from_recording import curve
 from posable.motion.gait.gait import Gait, Pace, Style, leg_gravity
-from posable.motion.gait.joint_turns import about_x, rotate
+from posable.motion.gait.joint_coordinates import Coordinates
 from posable.motion.gait.legs import ends_on_plan
 from posable.motion.gait.plan import (
     Plan,
@@ -33,7 +33,7 @@ from posable.motion.gait.plan import (
 )
 from posable.motion.gait.planar import QuadraticGait
 from posable.motion.gait.stand_in import StandIn, sets_legs
-from posable.motion.gait.upper_body import arm_turns, arms_of
+from posable.motion.gait.upper_body import arm_rotations, arms_of
 from posable.motion.gait.walker import Walker
 from posable.skeleton import Axis, Joint, Skeleton
 from posable.spatial import Array
@@ -43,13 +43,13 @@ _PARTS = ("thigh", "knee", "ankle")
 _SIDEWAYS = Axis((1.0, 0.0, 0.0))
 
 
-def plain_turns(
+def planar_rotations(
     body: Body, style: Style, plan: Plan, steps: int, frames: int
 ) -> tuple[dict[int, Array], dict[int, Array]]:
-    """(turns, places) of the joints over `steps` steps of `frames` frames, and one more frame.
+    """(rotations, positions) of the joints in the quadratic form: `steps` steps of `frames` frames, and one more frame.
 
-    The right leg is in front as the walk begins. The shin reaches from the knee to the sole, the foot from below the
-    knee to the tip of the toes, so that the toe that is pinned is the figure's own.
+    The right leg is in front at the start. The shin reaches from the knee to the sole, the foot from below the
+    knee to the tip of the toes, so that the pinned toe is the figure's own.
     """
     _check_legs(body, "quadratic")
     leg = body.legs[0]
@@ -59,63 +59,63 @@ def plain_turns(
     }  # fmt: skip
     plain = QuadraticGait.of(style.gait, style.pace.step * body.length, **lengths)
     angles, _, hip = plain.frames(steps, frames)
-    turns: dict[int, Array] = {}
+    rotations: dict[int, Array] = {}
     for number, own in enumerate((1, 0)):
         one = body.legs[own]
         for joint, angle in zip(one.joints, _bent(one.points, angles[:, number]), strict=True):
-            turns[joint] = angle
+            rotations[joint] = angle
     still = np.zeros(len(hip))
-    turns[body.mover] = about_x(still)
+    rotations[body.mover] = about_x(still)
     middle = np.mean([leg.hip for leg in body.legs], axis=0)
-    place = np.stack([still + middle[0], hip[:, 1] + leg.tip[1], hip[:, 0]], axis=-1)
-    places = {body.mover: place + body.rest_places[body.mover] - middle}
-    _add_arms(turns, body, plan, plan.lands[1] + np.arange(len(hip)) / frames / 2)
-    return turns, places
+    position = np.stack([still + middle[0], hip[:, 1] + leg.tip[1], hip[:, 0]], axis=-1)
+    positions = {body.mover: position + body.rest_positions[body.mover] - middle}
+    _add_arms(rotations, body, plan, plan.lands[1] + np.arange(len(hip)) / frames / 2)
+    return rotations, positions
 
 
-def curve_turns(
+def curve_rotations(
     body: Body, style: Style, plan: Plan, steps: int, frames: int
 ) -> tuple[dict[int, Array], dict[int, Array]]:
-    """As `plain_turns`, the legs' angles being harmonics of the stride; the left foot lands first.
+    """As `planar_rotations`, with the legs' angles from harmonics of the stride; the left foot lands first.
 
-    The body is carried by the sole that is lowest, which stays where it is.
+    The body travels so that the lowest sole stands still.
     """
     _check_legs(body, "curves")
     phase = np.arange(steps * frames + 1) / frames / 2
-    turns = {body.mover: about_x(np.zeros(len(phase)))}
+    rotations = {body.mover: about_x(np.zeros(len(phase)))}
     soles = []
     for leg, late in zip(body.legs, (0.0, 0.5), strict=True):
         three = [np.radians(curve(getattr(style.gait, f"{part}_curve"), phase - late)) for part in _PARTS]
         thigh, shin, pitch = three[0], three[0] - three[1], three[0] - three[1] + three[2]
         rests = [np.arctan2(bone[2], -bone[1]) for bone in np.diff(leg.points, axis=0)]
-        turns |= {leg.joints[0]: about_x(rests[0] - thigh), leg.joints[1]: about_x(rests[1] - shin)}
-        turns[leg.foot] = about_x(-pitch)
+        rotations |= {leg.joints[0]: about_x(rests[0] - thigh), leg.joints[1]: about_x(rests[1] - shin)}
+        rotations[leg.foot] = about_x(-pitch)
         if leg.toes >= 0:
-            turns[leg.toes] = about_x(-np.maximum(pitch, 0.0))
-        soles.append(_hanging(leg, [turns[joint] for joint in (*leg.joints, leg.foot)]))
-    places = {body.mover: body.rest_places[body.mover] + _carried(np.stack(soles), body.legs[0].hip)}
-    _add_arms(turns, body, plan, phase)
-    return turns, places
+            rotations[leg.toes] = about_x(-np.maximum(pitch, 0.0))
+        soles.append(_hanging(leg, [rotations[joint] for joint in (*leg.joints, leg.foot)]))
+    positions = {body.mover: body.rest_positions[body.mover] + _carried(np.stack(soles), body.legs[0].hip)}
+    _add_arms(rotations, body, plan, phase)
+    return rotations, positions
 
 
-def _hanging(leg: Leg, turns: list[Array]) -> Array:
-    """`[frame, 2, 3]` heel and ball of a sole as they hang from the hip."""
-    thigh, shin, foot = turns
+def _hanging(leg: Leg, rotations: list[Array]) -> Array:
+    """`[frame, 2, 3]` heel and ball of a sole relative to the hip."""
+    thigh, shin, foot = rotations
     ankle = rotate(thigh, leg.points[1] - leg.hip) + rotate(shin, leg.ankle - leg.points[1])
     under = np.array([leg.ball[0], leg.tip[1], leg.ball[2]])
     return np.stack([ankle + rotate(foot, point - leg.ankle) for point in (leg.heel, under)], axis=1)
 
 
 def _carried(soles: Array, hip: Array) -> Array:
-    """How far the body is from rest `[frame, 3]`, the lowest of `soles [leg, frame, 2, 3]` standing still."""
+    """`[frame, 3]` travel of the body with which the lowest of `soles [leg, frame, 2, 3]` stands still."""
     points = np.moveaxis(soles, 0, 1).reshape(soles.shape[1], -1, 3)
     lowest = np.argmin(points[..., 1], axis=1)
     rows = np.arange(len(points))
     ahead = points[rows[:-1], lowest[:-1], 2] - points[rows[1:], lowest[:-1], 2]
-    way = np.zeros((len(points), 3))
-    way[:, 1] = -points[rows, lowest, 1] - hip[1]
-    way[1:, 2] = np.cumsum(ahead)
-    return way
+    travel = np.zeros((len(points), 3))
+    travel[:, 1] = -points[rows, lowest, 1] - hip[1]
+    travel[1:, 2] = np.cumsum(ahead)
+    return travel
 
 
 def _check_legs(body: Body, form: str) -> None:
@@ -123,18 +123,18 @@ def _check_legs(body: Body, form: str) -> None:
         raise PosableError(f"the {form} form is for two legs of thigh and shin; use form = 'rich'")
 
 
-def _add_arms(turns: dict[int, Array], body: Body, plan: Plan, phase: Array) -> None:
+def _add_arms(rotations: dict[int, Array], body: Body, plan: Plan, phase: Array) -> None:
     for arm in arms_of(body):
-        turns.update(arm_turns(arm, plan, phase, about_x(np.zeros(len(phase)))))
+        rotations.update(arm_rotations(arm, plan, phase, about_x(np.zeros(len(phase)))))
 
 
 def _across(vector: Array) -> float:
-    """Its length in the plane of walking."""
+    """Length of a vector in the sagittal plane."""
     return float(np.hypot(vector[1], vector[2]))
 
 
 def _bent(points: Array, angles: Array) -> list[Array]:
-    """Turns of thigh and shin whose rest is `points [hip, knee, ankle]`; the shin's direction is that of its sole."""
+    """Rotations of thigh and shin, which rest at `points [hip, knee, ankle]`; the shin's direction is its sole's."""
     thigh = points[1] - points[0]
     rest = np.arctan2(thigh[1], thigh[2])
     return [about_x(-(angles[:, 0] - rest)), about_x(-(angles[:, 1] - _DOWN))]
@@ -166,10 +166,10 @@ def planar_walker(thigh: float = 0.45, shin: float = 0.43, foot: float = 0.15) -
     return Figure(Skeleton(joints), name="planar_walker")
 
 
-_SLOWEST, _FASTEST = 0.1, 10_000  # frames a second of a walk
+_SLOWEST, _FASTEST = 0.1, 10_000  # frames per second
 
 _STEPS, _MOST_STEPS = 6, 10_000
-_HIGHEST, _ON_STAIRS = 0.25, 0.8  # leg lengths a step may rise on stairs; the cadence there
+_HIGHEST, _ON_STAIRS = 0.25, 0.8  # leg lengths that a step may rise on stairs; factor of the cadence there
 
 
 def walk(
@@ -214,7 +214,7 @@ def walk(
 
     Raises:
         SkeletonError: For a figure that cannot walk.
-        PosableError: For invalid steps, fps, turn, seed or path, and for a turn combined with a path, `backwards`, a
+        PosableError: For invalid steps, fps, `turn`, seed or path, and for `turn` combined with a path, `backwards`, a
             loop or another form of gait than "rich".
 
     Example:
@@ -238,7 +238,7 @@ def _walk(
     body: Body, where: Body, gait: Gait, steps: int | None, terrain: Terrain | None, path: ArrayLike | None, *,
     starts: bool, stops: bool, backwards: bool, turn: float | None, seed: int | None, fps: float,
 ) -> Clip:  # fmt: skip
-    """The clip of `body`, which walks on the ground and at the pace of `where`: itself, or who it stands in for."""
+    """The clip of `body`, on the ground and at the pace of `where`: itself, or the figure it stands in for."""
     ground = ground_of(terrain, where)
     gait = _for_stairs(_for_legs(gait, body), terrain, where.length)
     if turn is not None:
@@ -247,24 +247,24 @@ def _walk(
     else:
         seed = _checked_seed(seed, loop=not (starts or stops))
         how = {"starts": starts, "stops": stops, "backwards": backwards, "seed": seed}
-        plan = _plan_way(body, where, Style.of(gait), ground, path, steps, **how)
+        plan = _plan_walk(body, where, Style.of(gait), ground, path, steps, **how)
     seconds = float(plan.style.pace.stride_time * np.sqrt(where.length / leg_gravity(where.length)))
     if gait.form != "rich":
         if terrain is not None or path is not None:
             raise PosableError(f"the {gait.form} form walks straight ahead on level ground; use form = 'rich'")
-        play = plain_turns if gait.form == "quadratic" else curve_turns
-        turns, places = play(body, plan.style, plan, steps or _STEPS, max(round(seconds / 2 * fps), 1))
+        play = planar_rotations if gait.form == "quadratic" else curve_rotations
+        rotations, positions = play(body, plan.style, plan, steps or _STEPS, max(round(seconds / 2 * fps), 1))
         ankles = []
     else:
         phase = _phases(plan, seconds * fps, loop=not (starts or stops))
-        turns, places, ankles = Walker.of(body, plan).frames(phase)
-    q = Coordinates(body, len(places[body.mover])).fill(turns, places)
+        rotations, positions, ankles = Walker.of(body, plan).frames(phase)
+    q = Coordinates(body, len(positions[body.mover])).fill(rotations, positions)
     q = ends_on_plan(body, q, ankles)
     return Clip(body.skeleton, q[::-1] if backwards else q, fps, gait.name or "walk")
 
 
 def _phases(plan: Plan, frames: float, *, loop: bool) -> Array:
-    """The phases of the frames, `frames` a stride; of a loop a whole number, evenly."""
+    """The phases of the frames, `frames` per stride; a loop gets a whole number, evenly spaced."""
     whole = (plan.end - plan.start) * frames
     if loop:
         count = max(round(whole), 1)
@@ -287,7 +287,7 @@ def _for_legs(gait: Gait, body: Body) -> Gait:
 
 
 def _for_stairs(gait: Gait, terrain: Terrain | None, length: float) -> Gait:
-    """The gait with steps of whole treads, one or as many as are not too high, taken a little slower."""
+    """The gait with steps of whole treads, as many as are not too high, at a slower cadence."""
     if terrain is None or not isinstance(terrain.surface, Stairs):
         return gait
     pace, stairs = Pace.of(gait), terrain.surface
@@ -316,11 +316,11 @@ def _checked_seed(seed: int | None, *, loop: bool) -> int | None:
     return int(seed)
 
 
-def _plan_way(
+def _plan_walk(
     body: Body, where: Body, style: Style, ground: Ground, path: ArrayLike | None, steps: int | None, *,
     starts: bool, stops: bool, backwards: bool, seed: int | None,
 ) -> Plan:  # fmt: skip
-    """The plan of a walk along its path, or straight ahead; without a number of steps it comes to the path's end."""
+    """The plan of a walk along its path, or straight ahead; without a number of steps it reaches the path's end."""
     track, legs, given = _track(where, path), body.legs_scaled(), path is not None
     fits_path = steps is None and given and not backwards
     if given or not backwards:
@@ -339,7 +339,7 @@ def _plan_way(
 
 
 def _along(track: Track, style: Style, length: float) -> int:
-    """How many steps the track takes. Raises PosableError where those are more than a walk can have."""
+    """Number of steps along the track. Raises PosableError if it exceeds the maximum."""
     steps = track.length / style.pace.step
     if steps > _MOST_STEPS:
         raise PosableError(
@@ -350,7 +350,7 @@ def _along(track: Track, style: Style, length: float) -> int:
 
 
 def _track(body: Body, path: ArrayLike | None) -> Track:
-    """The track in leg lengths, in the figure's directions from the ground under its pelvis."""
+    """The track in leg lengths and the figure's own axes, from the ground under its pelvis."""
     if path is None:
         return straight()
     points = checked_points(path)
@@ -362,10 +362,10 @@ def _track(body: Body, path: ArrayLike | None) -> Track:
 
 
 def _reversed(track: Track, style: Style, steps: int, given: bool) -> Track:
-    """The track from its end: walked forward and played backward, the figure goes backward along it."""
+    """The reversed track: walked forward and played backward, the figure walks backward along it."""
     if given:
         pace = None if track.pace is None else track.pace[::-1].copy()
         back = track.along[-1] - track.along[::-1]
-        return Track(back, track.places[::-1].copy(), track.headings[::-1] + np.pi, pace=pace)
-    place, _ = track.at(np.array(-style.pace.step * (steps - 0.5)))
-    return straight(place, float(track.headings[0]))
+        return Track(back, track.positions[::-1].copy(), track.headings[::-1] + np.pi, pace=pace)
+    position, _ = track.at(np.array(-style.pace.step * (steps - 0.5)))
+    return straight(position, float(track.headings[0]))

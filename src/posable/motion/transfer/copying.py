@@ -1,4 +1,4 @@
-"""The first stage: rotations copied in matched rest frames, the root's travel scaled by the legs."""
+"""The first stage: rotations copied between matched rest frames, the root's travel scaled by the legs."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ import numpy as np
 from posable.clips import Clip
 from posable.errors import PosableError
 from posable.goals import Goal, LookAt, Orient, Place
-from posable.motion.transfer.hinge_turns import Hinges, Turns
 from posable.motion.transfer.measured import ARM, LEG, SIDES, Body
+from posable.motion.transfer.target_rotations import Hinges, Rotations
 from posable.natural import natural_if_known
 from posable.skeleton import Pose, Skeleton
 from posable.solvers import prepare
@@ -27,50 +27,52 @@ from posable.spatial import (
     wxyz_multiply,
 )
 
-_FIRM = 100.0  # how firmly a robot's root is held where it is to be while its hinges are fitted
-_TWIST, _YIELDS = 0.01, 0.05  # what a bone's turn about itself counts against where it points; a hand's or foot's turn
-_FAR = 1e4  # reaches: what is so far off is looked at in one direction from everywhere
-_RESTARTS = 10  # of a key frame, so that a limb does not begin on the wrong side of its limits
-_POINTS = 0.01  # 1 - cos, of both bones of an arm that points well: some 6 degrees
-_RATED = 20.0  # rad/s, what motors of humanoid robots turn at most; people's joints hardly turn faster, recordings do
-_KEYS = (0.0, 1 / 3, 2 / 3, 1.0)  # of the clip, the frames from which it is solved on to both sides
+_FIRM = 100.0  # weight of a robot's root position while its hinges are fitted
+_TWIST, _YIELDS = 0.01, 0.05  # weights of a bone's twist and of a hand's or foot's rotation; its direction counts 1
+_FAR = 1e4  # reaches: a point so far away lies in the same direction from everywhere
+_RESTARTS = 10  # for a key frame, so that a limb does not begin on the wrong side of its limits
+_POINTS = 0.01  # 1 - cos, summed over both bones: about 6 degrees are close enough
+_RATED = 20.0  # rad/s, top speed of humanoid robots' motors; people's joints are hardly faster, recordings are
+_KEYS = (0.0, 1 / 3, 2 / 3, 1.0)  # fractions of the clip: frames from which it is tracked to both ends
 
 
 def hips_travel(clip: Clip, source: Body, target: Body, scale: float, rise: Array | float = 0.0) -> Array:
-    """`[frame, 3]` where the middle between the target's hips is to be in the world.
+    """`[frame, 3]` target position of the midpoint between the target's hips, in the world.
 
-    The source's, scaled about the world's origin; ankles that stand higher over the sole lift it.
-    rise: of the ground besides, or that `[frame]`.
+    It is the source's, scaled about the world's origin and raised by higher ankles.
+    rise: further offset of the ground, one number or `[frame]`.
     """
     middle = source.hip_middle(clip.poses)
     lift = target.ankle_height - scale * source.ankle_height + np.asarray(rise)
     return scale * (middle @ source.axes) @ target.axes.T + lift[..., None] * target.roles.up
 
 
-def turns_by_frame(pose: Pose) -> dict[int, Array]:
-    """Joint → `[frame - 1]` how far it turns from one frame to the next, in radians; without those that travel."""
+def rotation_by_frame(pose: Pose) -> dict[int, Array]:
+    """Joint → `[frame - 1]` its rotation from one frame to the next, radians; without joints that travel."""
     skeleton = pose.skeleton
     joints = [j for j, one in enumerate(skeleton.definitions) if one.dof and not one.floating]
     squares = np.where(skeleton.slides, 0.0, pose[1:].minus(pose[:-1]) ** 2)
-    # Joints that travel come in between: their sums are left out.
+    # Columns of joints that travel lie in between; their sums are dropped.
     edges = np.unique(np.concatenate([skeleton.tables.first_dof[joints], skeleton.tables.first_dof[np.add(joints, 1)]]))
-    turns = np.sqrt(np.add.reduceat(squares, edges[edges < skeleton.dof], axis=1)) if joints else squares
+    rotations = np.sqrt(np.add.reduceat(squares, edges[edges < skeleton.dof], axis=1)) if joints else squares
     at = np.searchsorted(edges, skeleton.tables.first_dof[joints])
     still = np.logical_and.reduceat(skeleton.slides, edges[edges < skeleton.dof]) if joints else []
-    return {joint: turns[:, k] for joint, k in zip(joints, at, strict=True) if not still[k]}
+    return {joint: rotations[:, k] for joint, k in zip(joints, at, strict=True) if not still[k]}
 
 
-def largest_turn(pose: Pose) -> float:
-    """The farthest that any joint turns from one frame to the next, in radians."""
-    return max((float(turns.max(initial=0.0)) for turns in turns_by_frame(pose).values()), default=0.0)
+def largest_rotation(pose: Pose) -> float:
+    """The largest rotation of any joint from one frame to the next, radians."""
+    return max((float(rotations.max(initial=0.0)) for rotations in rotation_by_frame(pose).values()), default=0.0)
 
 
 def _within_limits(pose: Pose, fastest: float) -> Pose:
-    """Inside the limits, where no joint leaps from one end of them to the other because the turn that is wanted of it
-    passes behind both: it stays at its end, or goes by no more than `fastest` radians a frame.
+    """The pose clamped to the limits, without leaps.
+
+    A desired rotation that passes behind both ends of a limit would make the joint jump from one end to the other;
+    it stays at its end instead, or moves by at most `fastest` radians per frame.
     """
     inside, skeleton = pose.clamped(), pose.skeleton
-    leaping = [joint for joint, turns in turns_by_frame(inside).items() if turns.max(initial=0.0) > fastest]
+    leaping = [joint for joint, rotations in rotation_by_frame(inside).items() if rotations.max(initial=0.0) > fastest]
     if not leaping:
         return inside
     tables, q = skeleton.tables, np.array(inside.q)
@@ -79,68 +81,70 @@ def _within_limits(pose: Pose, fastest: float) -> Pose:
     middle = Pose(skeleton, skeleton.rest_coordinates).clamped()
     for frame in range(1, len(q)):
         before = Pose(skeleton, q[frame - 1])
-        ways = [aim.minus(before) for aim in (pose[frame], middle)]
+        directions = [aim.minus(before) for aim in (pose[frame], middle)]
         free = np.abs(inside[frame].minus(pose[frame]))
-        moved = [before.plus(_shortened(way, freedoms, fastest)).clamped() for way in ways]
+        moved = [before.plus(_shortened(direction, freedoms, fastest)).clamped() for direction in directions]
         gone = moved[0].minus(before)
         for own, coordinates in zip(freedoms, columns, strict=True):
-            stuck = np.linalg.norm(gone[own]) < 0.1 * min(float(np.linalg.norm(ways[0][own])), fastest)
-            aside = stuck and free[own].max() < 1e-9  # what is wanted can be had, but the short way there is barred
+            stuck = np.linalg.norm(gone[own]) < 0.1 * min(float(np.linalg.norm(directions[0][own])), fastest)
+            # The desired value is allowed, but a limit blocks the short path to it.
+            aside = stuck and free[own].max() < 1e-9
             q[frame, coordinates] = moved[int(aside)].q[coordinates]
     return Pose(skeleton, q)
 
 
-def _shortened(way: Array, freedoms: Sequence[Sequence[int]], fastest: float) -> Array:
-    """A tangent `[dof]` in which no joint, of which `freedoms` are, goes farther than that; others stay."""
-    short = np.zeros_like(way)
+def _shortened(direction: Array, freedoms: Sequence[Sequence[int]], fastest: float) -> Array:
+    """The tangent `[dof]` with the step of each joint in `freedoms` limited to `fastest`; other joints stay."""
+    short = np.zeros_like(direction)
     for own in freedoms:
-        short[own] = way[own] * min(1.0, fastest / max(float(np.linalg.norm(way[own])), 1e-12))
+        short[own] = direction[own] * min(1.0, fastest / max(float(np.linalg.norm(direction[own])), 1e-12))
     return short
 
 
-def posed(wanted: Turns, middle: Array, target: Body, fastest: float = np.inf, fps: float = 0.0) -> Pose:
-    """The poses `[frame]` of the target with these turns, and with the middle of its hips there.
+def posed(desired: Rotations, middle: Array, target: Body, fastest: float = np.inf, fps: float = 0.0) -> Pose:
+    """The poses `[frame]` of the target with the desired rotations and the midpoint of its hips at `middle`.
 
-    Balls and free joints are turned exactly, but for the twist of limbs whose knees and elbows are hinges: it is such
-    that their bones point as they should. Hinges are turned as nearly as they and their limits allow; a figure all of
-    hinges is solved as a whole. No joint leaps from limit to limit: it turns by no more than `fastest` radians a frame.
+    Ball and free joints get their rotations exactly, except for the twist of limbs whose knees or elbows are hinges:
+    the twist makes both bones point in their desired directions. Hinges are fitted within their limits; a figure
+    made of hinges alone is solved as a whole. No joint leaps between limits: it moves by at most `fastest` radians
+    per frame.
     """
     skeleton = target.skeleton
     q = np.repeat(skeleton.rest_coordinates[None], len(middle), axis=0)
     root = travelling_joint(target)
-    turning = [joint for joint, definition in enumerate(skeleton.definitions) if definition.has_quaternion]
-    hinged = [joint for joint in wanted if _has_hinges(skeleton, joint)]
-    robot = bool(hinged) and turning == [root]
-    if robot and root in wanted:
-        _turn_root(root, wanted[root], q, target)
+    with_quaternions = [joint for joint, definition in enumerate(skeleton.definitions) if definition.has_quaternion]
+    hinged = [joint for joint in desired if _has_hinges(skeleton, joint)]
+    robot = bool(hinged) and with_quaternions == [root]
+    if robot and root in desired:
+        _set_root(root, desired[root], q, target)
     else:
-        _turn(wanted, q, target)
+        _set_rotations(desired, q, target)
     pose = Pose(skeleton, q)
     pose = shifted(target, pose, middle - target.hip_middle(pose))
     if not robot:
         return _within_limits(pose, fastest)
-    goals = _hinge_goals(target, {joint: wanted[joint] for joint in hinged})
+    goals = _hinge_goals(target, {joint: desired[joint] for joint in hinged})
     base = Place(skeleton.joints[root], pose.world_from_joint[:, root], _FIRM, _FIRM)
     speed = np.full(skeleton.dof, min(fastest, _RATED / fps if fps else np.inf))
     speed[list(skeleton.freedom_range(root))] = np.inf
     keys = sorted({round(share * (len(pose) - 1)) for share in _KEYS})
     found = _tracked([*goals, base], pose, keys[0], speed)
-    if all(_off(found, wanted, target, arm.side) < _POINTS for arm in target.roles.arms):
+    if all(_off(found, desired, target, arm.side) < _POINTS for arm in target.roles.arms):
         return found
-    return _best_arms([found, *(_tracked([*goals, base], pose, key, speed) for key in keys[1:])], wanted, target)
+    return _best_arms([found, *(_tracked([*goals, base], pose, key, speed) for key in keys[1:])], desired, target)
 
 
-def _turn_root(root: int, turn: Array, q: Array, target: Body) -> None:
-    """Fill in the coordinates of the one joint above all hinges alone."""
+def _set_root(root: int, rotation: Array, q: Array, target: Body) -> None:
+    """Fill in the coordinates of the root alone."""
     parent, base = int(target.skeleton.parents[root]), target.skeleton.tables.turn[root]
     if parent >= 0:
         base = target.rest[parent, :3, :3] @ base
     end = int(target.skeleton.tables.first_coordinate[root + 1])
-    q[:, end - 4 : end] = wxyz_multiply(wxyz_inverse(wxyz_from_matrix(base)), turn)
+    q[:, end - 4 : end] = wxyz_multiply(wxyz_inverse(wxyz_from_matrix(base)), rotation)
 
 
 def lacking(source: Body, target: Body) -> tuple[str, ...]:
-    """The joints of the arms, head and neck of a person that the source has nothing for."""
+    """The joints of arms, neck and head that have no counterpart in the source."""
     found: list[str] = []
     for arm in target.roles.arms:
         lacks = all(f"{part}_{arm.side}" not in source.joints for part in ARM[:2])
@@ -152,16 +156,16 @@ def lacking(source: Body, target: Body) -> tuple[str, ...]:
     return tuple(found) if found and natural_if_known(target.skeleton) else ()
 
 
-def as_people_do(clip: Clip, joints: Sequence[str]) -> Clip:
-    """The clip with these joints as people have them where the others are so."""
+def completed_naturally(clip: Clip, joints: Sequence[str]) -> Clip:
+    """The clip with these joints posed as people pose them, given the others."""
     kept = [name for name in clip.skeleton.joints if name not in joints]
-    # Nothing of the rest pose is kept, in which arms may stick out.
+    # The rest pose, in which arms may stick out, is not kept.
     goals = [replace(goal, keep=False) for goal in natural_if_known(clip.skeleton)]
     return replace(clip, q=prepare(clip.skeleton, goals, frozen=kept, restarts=0).solve(clip.poses).pose.q)
 
 
 def _tracked(goals: Sequence[Goal], pose: Pose, key: int, speed: Array) -> Pose:
-    """Solved in the key frame with restarts, then on from frame to frame to both ends, so that no wrist flips."""
+    """Solve the key frame with restarts, then track from it to both ends, so that no wrist flips."""
     skeleton = pose.skeleton
     targets = [goal.given[key] for goal in goals]
     first = shared_preparation(skeleton, goals, restarts=_RESTARTS)
@@ -175,13 +179,15 @@ def _tracked(goals: Sequence[Goal], pose: Pose, key: int, speed: Array) -> Pose:
     return Pose(skeleton, found)
 
 
-def _best_arms(paths: Sequence[Pose], wanted: Turns, target: Body) -> Pose:
-    """The first, with each arm as in the one in which its bones point best: limits part what an arm can do into regions
-    between which no way leads, so that it keeps to that in which it began.
+def _best_arms(paths: Sequence[Pose], desired: Rotations, target: Body) -> Pose:
+    """The first path, with each arm from the path in which its bones point best.
+
+    Limits divide the workspace of an arm into regions without a path between them; an arm stays in the one in which
+    it began.
     """
     tables, q = target.skeleton.tables, np.array(paths[0].q)
     for arm in target.roles.arms:
-        off = [_off(path, wanted, target, arm.side) for path in paths]
+        off = [_off(path, desired, target, arm.side) for path in paths]
         best = paths[int(np.argmin(off))]
         for name in arm.joints:
             joint = target.skeleton.index(name)
@@ -190,34 +196,34 @@ def _best_arms(paths: Sequence[Pose], wanted: Turns, target: Body) -> Pose:
     return Pose(target.skeleton, q)
 
 
-def _off(pose: Pose, wanted: Turns, target: Body, side: str) -> float:
-    """How far the bones of an arm point off, as the mean of 1 - cos."""
+def _off(pose: Pose, desired: Rotations, target: Body, side: str) -> float:
+    """Error of the directions of an arm's bones: the mean of 1 - cos."""
     off = [0.0]
     for role, end in pairwise([f"{part}_{side}" for part in ARM]):
         joint = target.joints.get(role)
-        if joint in wanted and end in target.joints:
-            along = target.rest[joint, :3, :3].T @ normalized(target.place(end) - target.place(role))
-            ways = matrix_from_wxyz(wanted[joint]) @ along, pose.world_from_joint[:, joint, :3, :3] @ along
-            off.append(float(1 - np.mean(np.sum(ways[0] * ways[1], axis=1))))
+        if joint in desired and end in target.joints:
+            along = target.rest[joint, :3, :3].T @ normalized(target.position(end) - target.position(role))
+            directions = matrix_from_wxyz(desired[joint]) @ along, pose.world_from_joint[:, joint, :3, :3] @ along
+            off.append(float(1 - np.mean(np.sum(directions[0] * directions[1], axis=1))))
     return sum(off)
 
 
-def _hinge_goals(target: Body, wanted: Turns) -> list[Goal]:
-    """Bones of limbs point as they should, and turn about themselves as they may; hands and feet yield to them."""
+def _hinge_goals(target: Body, desired: Rotations) -> list[Goal]:
+    """Goals: bones of limbs point in their directions with a weak twist; hands and feet yield to them."""
     goals: list[Goal] = []
     bones = {f"{part}_{side}": f"{end}_{side}" for limb in (LEG, ARM) for part, end in pairwise(limb) for side in SIDES}
     roles = {joint: role for role, joint in target.joints.items()}
-    for joint, turn in wanted.items():
+    for joint, rotation in desired.items():
         role, name = roles.get(joint, ""), target.skeleton.joints[joint]
         end = bones.get(role)
         if end in target.joints:
             rest = target.rest[joint, :3, :3]
-            along = rest.T @ normalized(target.place(end) - target.place(role))
-            far = _FAR * target.skeleton.reach * (matrix_from_wxyz(turn) @ along)
-            goals += [LookAt(name, far, forward=along), Orient(name, turn, _TWIST)]
+            along = rest.T @ normalized(target.position(end) - target.position(role))
+            far = _FAR * target.skeleton.reach * (matrix_from_wxyz(rotation) @ along)
+            goals += [LookAt(name, far, forward=along), Orient(name, rotation, _TWIST)]
         else:
             yields = role[:-2] in (LEG[-1], ARM[-1])
-            goals.append(Orient(name, turn, _YIELDS if yields else 1.0))
+            goals.append(Orient(name, rotation, _YIELDS if yields else 1.0))
     return goals
 
 
@@ -233,35 +239,37 @@ def travelling_joint(body: Body) -> int:
     return free[-1]
 
 
-def _turn(wanted: Turns, q: Array, target: Body) -> None:
-    """Fill in the coordinates of what is to be turned, parents first."""
+def _set_rotations(desired: Rotations, q: Array, target: Body) -> None:
+    """Fill in the coordinates that give the joints their desired rotations, parents first."""
     skeleton, tables = target.skeleton, target.skeleton.tables
     world: dict[int, Array] = {-1: IDENTITY_WXYZ}
-    turns = wxyz_from_matrix(tables.turn)
+    rotations = wxyz_from_matrix(tables.turn)
     goals = {}
-    for joint, turn in wanted.items():
+    for joint, rotation in desired.items():
         above = _carrier(skeleton, joint)
-        goals[above] = turn if above == joint else wxyz_multiply(turn, wxyz_inverse(_fixed(skeleton, above, joint)))
+        goals[above] = (
+            rotation if above == joint else wxyz_multiply(rotation, wxyz_inverse(_fixed(skeleton, above, joint)))
+        )
     limbs = _limbs(target)
     for joint, parent in enumerate(skeleton.parents.tolist()):
         if not skeleton.definitions[joint].has_quaternion:
             if joint in goals:
-                _turn_hinges(skeleton, joint, goals, world, q)
+                _set_hinges(skeleton, joint, goals, world, q)
             world[joint] = _hinged(skeleton, [joint], world[parent], q)
             continue
-        base = wxyz_multiply(world[parent], turns[joint])
+        base = wxyz_multiply(world[parent], rotations[joint])
         end = int(tables.first_coordinate[joint + 1])
         own = q[:, end - 4 : end]
         if joint in goals:
             goal = goals[joint]
-            if joint in limbs and limbs[joint][0] in wanted:
-                goal = _bent(target, joint, limbs[joint], goal, wanted[limbs[joint][0]])
+            if joint in limbs and limbs[joint][0] in desired:
+                goal = _bent(target, joint, limbs[joint], goal, desired[limbs[joint][0]])
             own[:] = wxyz_multiply(wxyz_inverse(base), goal)
         world[joint] = wxyz_multiply(base, own)
 
 
 def _limbs(target: Body) -> dict[int, tuple[int, int]]:
-    """Ball → (knee or elbow, end of the limb) of those that bend by a single hinge right below the ball."""
+    """Ball joint → (knee or elbow, end of the limb), for limbs with a single hinge right below the ball joint."""
     found = {}
     for upper, lower, end in ([f"{part}_{side}" for part in limb] for limb in (LEG, ARM) for side in SIDES):
         if all(role in target.joints for role in (upper, lower, end)):
@@ -273,7 +281,7 @@ def _limbs(target: Body) -> dict[int, tuple[int, int]]:
 
 
 def _bent(target: Body, upper: int, limb: tuple[int, int], goal: Array, below: Array) -> Array:
-    """How the ball `upper` is turned so that both bones of its limb point as they should."""
+    """The rotation of ball joint `upper` with which both bones of its limb point in their desired directions."""
     lower, end = limb
     rest = target.rest
     bones = tuple(
@@ -286,8 +294,8 @@ def _bent(target: Body, upper: int, limb: tuple[int, int], goal: Array, below: A
     return hinge.fit_limb(goal, values, (bones[0], bones[1]), directions)
 
 
-def _turn_hinges(skeleton: Skeleton, joint: int, goals: Turns, world: dict[int, Array], q: Array) -> None:
-    """Turn the hinges that end in `joint`, from the next joint above that has its own goal, or is no hinge."""
+def _set_hinges(skeleton: Skeleton, joint: int, goals: Rotations, world: dict[int, Array], q: Array) -> None:
+    """Fit the hinges that end in `joint`, up to the next joint that has its own rotation or is not a hinge."""
     group = [joint]
     above = int(skeleton.parents[joint])
     while above >= 0 and above not in goals and not skeleton.definitions[above].has_quaternion:
@@ -301,33 +309,33 @@ def _turn_hinges(skeleton: Skeleton, joint: int, goals: Turns, world: dict[int, 
 
 
 def _hinged(skeleton: Skeleton, joints: list[int], base: Array, q: Array) -> Array:
-    """`[frame, 4]` the turn of the last of these joints in the world."""
+    """`[frame, 4]` the rotation of the last of these joints in the world."""
     hinges = Hinges(skeleton, joints)
-    return hinges.turned(np.broadcast_to(base, (len(q), 4)), q[:, hinges.coordinates])[0]
+    return hinges.rotated(np.broadcast_to(base, (len(q), 4)), q[:, hinges.coordinates])[0]
 
 
 def _carrier(skeleton: Skeleton, joint: int) -> int:
-    """The joint that turns `joint`: itself, or what carries it where it is fixed."""
+    """The joint whose motion rotates `joint`: itself, or the nearest moving parent of a fixed one."""
     while skeleton.definitions[joint].dof == 0 and skeleton.parents[joint] >= 0:
         joint = int(skeleton.parents[joint])
     return joint
 
 
 def _fixed(skeleton: Skeleton, upper: int, lower: int) -> Array:
-    """The turn from `upper` to `lower`, between which all is fixed."""
-    turn = IDENTITY_WXYZ
+    """The constant rotation from `upper` to `lower`, between which all joints are fixed."""
+    rotation = IDENTITY_WXYZ
     for joint in skeleton.chain(lower)[skeleton.chain(lower).index(upper) + 1 :]:
-        turn = wxyz_multiply(turn, wxyz_from_matrix(skeleton.tables.turn[joint]))
-    return turn
+        rotation = wxyz_multiply(rotation, wxyz_from_matrix(skeleton.tables.turn[joint]))
+    return rotation
 
 
 def _has_hinges(skeleton: Skeleton, joint: int) -> bool:
-    """Whether hinges turn `joint`."""
+    """Whether any hinge moves `joint`."""
     return any(skeleton.definitions[j].own_axes for j in skeleton.chain(joint))
 
 
 def shifted(target: Body, pose: Pose, off: Array) -> Pose:
-    """The pose with all of the figure moved by `off [frame, 3]`."""
+    """The pose with the whole figure translated by `off [frame, 3]`."""
     root = travelling_joint(target)
     parent = int(target.skeleton.parents[root])
     if parent >= 0:

@@ -1,4 +1,4 @@
-"""The second stage: hands and feet where the source has them for its size, feet planted where the source's stand."""
+"""The second stage: hands and feet at the source's positions to scale, feet planted where the source's are."""
 
 from __future__ import annotations
 
@@ -30,30 +30,32 @@ from posable.spatial import (
 from posable.spatial.curves import smoothstep
 
 _PLANTED, _OVER, _FOOT, _HAND, _FLAT = 400.0, 400.0, 1.0, 0.05, 1.0
-_SOFTLY = 2.0  # what a foot's place counts for a moment before it stands and after
+_SOFTLY = 2.0  # weight of a foot's position for a moment before and after a stand
 _MOMENT = 1 / 30  # s
-_STILL = 0.3, 0.3, 0.5  # m/s of heel, ball and tip, for a leg of 0.88 m: quicker ones still come down, or leave
-_STILL_PLATE = 0.3, 0.3, 0.3  # likewise of a foot in one piece, which cannot roll over its toes
-_SETTLES = 0.2  # s within which a foot off the ground goes as its size puts it
-_SWINGING = 0.05  # what a foot in the air counts for the pelvis, against one that stands
-_FOLLOWS = 0.2  # s over which the pelvis goes along with the feet
-_HARMLESS = 0.05  # legs that a foot may be off its place or in the ground before it is set rolling there
-CLEAR = 0.002  # legs: stands that are nearer to clear than that stay
-_MIDDLE = 0.8  # of a contact, over which its place is the mean
+_STILL = 0.3, 0.3, 0.5  # m/s of heel, ball and tip, for a leg of 0.88 m: faster ones still land, or lift off
+_STILL_PLATE = 0.3, 0.3, 0.3  # the same for a foot without a toe joint, which cannot roll over its toes
+_SETTLES = 0.2  # s after which a foot in the air is back on its scaled path
+_SWINGING = 0.05  # weight of a foot in the air for the pelvis; a standing foot has 1
+_FOLLOWS = 0.2  # s of smoothing of the pelvis shift
+_HARMLESS = 0.05  # legs: tolerated error of a foot's position, or depth in the ground, before it is set rolling
+CLEAR = 0.002  # legs: smaller moves are skipped
+_MIDDLE = 0.8  # of a contact: the share over which its position is averaged
 
 
 @dataclass(frozen=True, eq=False)
 class Stand:
-    """One foot on the ground. spans: of heel, ball and tip of the toes, the frames (start, end) in which each rests,
-    None where it does not; places: `[3, 3]` where. floor: the height of the ground. flat: the frames in the middle, in
-    which the foot is turned by `turn` `[3, 3]`.
+    """One foot on the ground.
+
+    spans: frames (start, end) in which heel, ball and tip of the toes rest; None for a part that does not.
+    positions: `[3, 3]` of those parts. floor: the height of the ground. flat: the frames in the middle, in which the
+    foot has the `rotation` `[3, 3]`.
     """
 
     spans: tuple[tuple[int, int] | None, ...]
-    places: Array
+    positions: Array
     floor: float
     flat: slice
-    turn: Array
+    rotation: Array
 
     @property
     def start(self) -> int:
@@ -71,20 +73,22 @@ class Stand:
         return self.spans[1]
 
     @property
-    def ball_place(self) -> Array:
-        """`[3]` where."""
-        return self.places[1]
+    def ball_position(self) -> Array:
+        """`[3]` the position at which the ball rests."""
+        return self.positions[1]
 
     @property
     def middle(self) -> float:
-        """The frame half way."""
+        """The frame in the middle."""
         return 0.5 * (self.start + self.end)
 
 
 @dataclass(frozen=True, eq=False)
 class Foot:
-    """A foot of the target. ankle: `[frame, 3]` where its ankle is to be; stands: its contacts; under: `[frame]` how
-    high its ground is, None where the foot simply goes as the source's does.
+    """A foot of the target.
+
+    ankle: `[frame, 3]` target position of its ankle. stands: its contacts. under: `[frame]` height of its ground; None
+    for a foot that only follows the source's scaled path.
     """
 
     sole: Sole
@@ -102,17 +106,17 @@ class Foot:
 
 
 def settled(foot: Foot, pose: Pose) -> Foot:
-    """The foot with its stands where its ball is in the middle of each: bodies may move feet aside."""
+    """The foot with each stand moved to where its ball really is; collision avoidance may have moved it aside."""
     balls = foot.sole.ball_places(pose)
-    moved = [balls[stand.flat].mean(axis=0) - stand.ball_place for stand in foot.stands]
+    moved = [balls[stand.flat].mean(axis=0) - stand.ball_position for stand in foot.stands]
     every = zip(foot.stands, moved, strict=True)
-    return replace(foot, stands=tuple(replace(stand, places=stand.places + one) for stand, one in every))
+    return replace(foot, stands=tuple(replace(stand, positions=stand.positions + one) for stand, one in every))
 
 
 def stepped_aside(feet: Sequence[Foot], pushes: Array, up: str, fps: float) -> list[Foot] | None:
-    """The feet with stands moved over the ground so that legs that stand are clear of each other; None where none is.
+    """The feet with stands moved along the ground so that standing legs do not collide; None if nothing moves.
 
-    pushes: `[foot, frame, 3]` by how much each is to go while all stand.
+    pushes: `[foot, frame, 3]` displacement of each that would clear the other, used while all stand.
     """
     both = np.logical_and.reduce([foot.planted for foot in feet])
     level = np.delete(np.eye(3), "xyz".index(up), axis=0)
@@ -121,37 +125,37 @@ def stepped_aside(feet: Sequence[Foot], pushes: Array, up: str, fps: float) -> l
         moves = []
         for stand in foot.stands:
             own = push[stand.start : stand.end]
-            way = normalized(own.sum(axis=0)) if own.any() else np.zeros(3)
-            move = float((own @ way).max(initial=0.0)) * way
+            direction = normalized(own.sum(axis=0)) if own.any() else np.zeros(3)
+            move = float((own @ direction).max(initial=0.0)) * direction
             moves.append(move * (float(np.linalg.norm(move)) > CLEAR * foot.sole.length))
         if not np.any(moves):
             moved.append(foot)
             continue
-        stands = tuple(replace(s, places=s.places + move) for s, move in zip(foot.stands, moves, strict=True))
+        stands = tuple(replace(s, positions=s.positions + move) for s, move in zip(foot.stands, moves, strict=True))
         shifts = [np.broadcast_to(move, (s.end - s.start, 3)) for s, move in zip(stands, moves, strict=True)]
         moved.append(replace(foot, ankle=foot.ankle + _carried(stands, shifts, fps, len(foot.ankle)), stands=stands))
     return None if all(one is foot for one, foot in zip(moved, feet, strict=True)) else moved
 
 
 def limb_ends(clip: Clip, copy: Clip, source: Body, target: Body, limb: tuple[str, str, str]) -> dict[str, Array]:
-    """Role of each limb's end → `[frame, 3]` where it is to be: from hip or shoulder as in the source, to scale."""
+    """Role of each limb's end → `[frame, 3]` its target: relative to hip or shoulder as in the source, to scale."""
     lengths = source.limb_length(limb), target.limb_length(limb)
     found: dict[str, Array] = {}
     for side in SIDES:
         begin, end = f"{limb[0]}_{side}", f"{limb[2]}_{side}"
         if all(lengths) and all(role in body.joints for role in (begin, end) for body in (source, target)):
-            reach = clip.poses.origins[:, source.joints[end]] - source.places(clip.poses, begin)
+            reach = clip.poses.origins[:, source.joints[end]] - source.positions(clip.poses, begin)
             scale = (lengths[1] or 1.0) / (lengths[0] or 1.0)
-            found[end] = target.places(copy.poses, begin) + scale * reach @ source.axes @ target.axes.T
+            found[end] = target.positions(copy.poses, begin) + scale * reach @ source.axes @ target.axes.T
     return found
 
 
 def feet_of(
     clip: Clip, copy: Clip, ends: dict[str, Array], touching: Contacts, target: Body, ground: Ground, onto: Array
 ) -> list[Foot]:
-    """The feet of the target with the stands that the source's contacts ask for, on that ground.
+    """The feet of the target, with stands that follow from the source's contacts, on `ground`.
 
-    onto: `[3, 3]` from ways of the source to ways of the target, to scale.
+    onto: `[3, 3]` from displacements of the source to displacements of the target, to scale.
     """
     rows = {sole.name: k for k, sole in enumerate(touching.soles)}
     feet = []
@@ -161,15 +165,15 @@ def feet_of(
             row = rows[sole.name]
             shoe = touching.soles[row]
             own = ground.under(heights(clip, touching, row))
-            ways = [places(clip.poses) for places in (shoe.heel_places, shoe.ball_places, shoe.toe_places)]
+            paths = [points(clip.poses) for points in (shoe.heel_places, shoe.ball_places, shoe.toe_places)]
             masks = [mask[row] for mask in (touching.heel, touching.ball, touching.toe)]
             still = _STILL if sole.toes else _STILL_PLATE
-            # The heel of a longer foot comes down so much faster; a source's foot may be a point.
+            # The heel of a longer foot comes down faster in proportion; a source's foot may be a point.
             longer = max(_foot_length(sole) / _foot_length(shoe), 1.0) if _foot_length(shoe) > 0 else 1.0
             still = (longer * still[0], *still[1:])
-            held = [_held(*one, clip.fps, shoe.scale) for one in zip(masks, ways, still, strict=True)]
+            held = [_held(*one, clip.fps, shoe.scale) for one in zip(masks, paths, still, strict=True)]
             stands = tuple(_stands(copy, sole, ends[role], held, own))
-            shifts = [_shift(stand, ends[role], sole, [way @ onto.T for way in ways]) for stand in stands]
+            shifts = [_shift(stand, ends[role], sole, [path @ onto.T for path in paths]) for stand in stands]
             carried = _carried(stands, shifts, clip.fps, len(clip))
             under = np.full(len(clip), ground.floor)
             if stands:
@@ -179,13 +183,13 @@ def feet_of(
 
 
 def _foot_length(sole: Sole) -> float:
-    """From heel to tip, in legs."""
+    """Length from heel to tip, in legs."""
     return (sole.front + float(np.linalg.norm(sole.back - sole.ball))) / sole.length
 
 
-def _held(mask: NDArray[np.bool_], places: Array, speed: float, fps: float, scale: float) -> NDArray[np.bool_]:
-    """Contacts without the frames at either end in which the point still comes down, or already leaves."""
-    slow = np.linalg.norm(velocities(smoothed(places, fps, scale), fps), axis=1) < speed * scale
+def _held(mask: NDArray[np.bool_], positions: Array, speed: float, fps: float, scale: float) -> NDArray[np.bool_]:
+    """The contacts without the frames at either end in which the point still lands, or already lifts off."""
+    slow = np.linalg.norm(velocities(smoothed(positions, fps, scale), fps), axis=1) < speed * scale
     held = mask.copy()
     for start, end in runs(mask):
         still = np.flatnonzero(slow[start:end])
@@ -195,8 +199,8 @@ def _held(mask: NDArray[np.bool_], places: Array, speed: float, fps: float, scal
 
 
 def _stands(copy: Clip, sole: Sole, ankle: Array, held: Sequence[NDArray[np.bool_]], ground: Array) -> Iterator[Stand]:
-    """held: of heel, ball and toe. ground: `[frame]` how high it is when the ball stands on it."""
-    turns = copy.poses.world_from_joint[:, copy.skeleton.index(sole.foot), :3, :3]
+    """The stands of a foot; held: `[frame]` for heel, ball and toe; ground: `[frame]` its height under the ball."""
+    rotations = copy.poses.world_from_joint[:, copy.skeleton.index(sole.foot), :3, :3]
     up = np.eye(3)["xyz".index(copy.skeleton.up)]
     heel, ball, toe = held
     if sole.toes is None:  # its ball is the front edge
@@ -208,35 +212,35 @@ def _stands(copy: Clip, sole: Sole, ankle: Array, held: Sequence[NDArray[np.bool
         own = _shared(spans[0], spans[1]) or spans[1] or spans[0] or (start, end)
         cut = round(0.5 * (1 - _MIDDLE) * (own[1] - own[0]))
         middle = slice(own[0] + cut, own[1] - cut)
-        turn = _levelled(turns[middle], sole.flat, up)
+        rotation = _levelled(rotations[middle], sole.flat, up)
         floor = float(ground[middle].mean())
-        place = ankle[middle].mean(axis=0) + turn @ sole.ball
-        place += (floor + sole.ball_height - place @ up) * up
-        back = place + turn @ (sole.back - sole.ball)
+        position = ankle[middle].mean(axis=0) + rotation @ sole.ball
+        position += (floor + sole.ball_height - position @ up) * up
+        back = position + rotation @ (sole.back - sole.ball)
         back += (floor + sole.heel_height - back @ up) * (sole.heel is not None) * up
-        ahead = turn @ sole.ball
-        tip = place + sole.front * normalized(ahead - ahead @ up * up)
+        ahead = rotation @ sole.ball
+        tip = position + sole.front * normalized(ahead - ahead @ up * up)
         tip += (floor - tip @ up) * up
-        yield Stand(tuple(spans), np.array([back, place, tip]), floor, middle, turn)
+        yield Stand(tuple(spans), np.array([back, position, tip]), floor, middle, rotation)
 
 
-def _shift(stand: Stand, ankle: Array, sole: Sole, ways: Sequence[Array]) -> Array:
-    """`[frame, 3]` from the stand's start on, how far the ankle is from where its size puts it, as the foot stands.
+def _shift(stand: Stand, ankle: Array, sole: Sole, paths: Sequence[Array]) -> Array:
+    """`[frame, 3]` displacement of the ankle from its scaled path during a stand, frames counted from its start.
 
-    What the source's foot slides while it stands (ways: `[frame, 3]` of heel, ball and tip, to scale) is taken out.
+    The sliding of the source's foot (paths: `[frame, 3]` of heel, ball and tip, to scale) is removed.
     """
     slid = np.zeros((stand.end - stand.start, 3))
     for frame in range(stand.start + 1, stand.end):
         holds = [k for k in (1, 0, 2) if (span := stand.spans[k]) and span[0] <= frame < span[1]]
-        way = ways[holds[0] if holds else 1]
-        slid[frame - stand.start] = slid[frame - stand.start - 1] + way[frame] - way[frame - 1]
-    foot = stand.ball_place - stand.turn @ sole.ball
+        path = paths[holds[0] if holds else 1]
+        slid[frame - stand.start] = slid[frame - stand.start - 1] + path[frame] - path[frame - 1]
+    foot = stand.ball_position - stand.rotation @ sole.ball
     flat = slice(stand.flat.start - stand.start, stand.flat.stop - stand.start)
     return foot - ankle[stand.flat].mean(axis=0) + slid[flat].mean(axis=0) - slid
 
 
 def _span(mask: NDArray[np.bool_], start: int, end: int) -> tuple[int, int] | None:
-    """From the first to the last contact in start … end."""
+    """From the first to the last contact between `start` and `end`."""
     frames = np.flatnonzero(mask[start:end])
     return (start + int(frames[0]), start + int(frames[-1]) + 1) if len(frames) else None
 
@@ -247,17 +251,17 @@ def _shared(one: tuple[int, int] | None, other: tuple[int, int] | None) -> tuple
     return max(one[0], other[0]), min(one[1], other[1])
 
 
-def _levelled(turns: Array, flat: Array, up: Array) -> Array:
-    """The mean of rotations `[frame, 3, 3]`, made to stand flat."""
-    left, _, right = np.linalg.svd(turns.sum(axis=0))
+def _levelled(rotations: Array, flat: Array, up: Array) -> Array:
+    """The mean of rotations `[frame, 3, 3]`, made flat on the ground."""
+    left, _, right = np.linalg.svd(rotations.sum(axis=0))
     mean = left @ np.diag([1.0, 1.0, np.sign(np.linalg.det(left @ right))]) @ right
     return matrix_from_wxyz(wxyz_between(mean @ flat, up)) @ mean
 
 
 def pelvis_shift(feet: Sequence[Foot], ends: Mapping[str, Array], fps: float) -> Array:
-    """`[frame, 3]` how far the pelvis goes along with the feet that stand, so that legs stay as stretched as they are.
+    """`[frame, 3]` shift of the pelvis with the standing feet, so that legs stay as stretched as they are.
 
-    ends: role → `[frame, 3]` where the ankles would be for their size.
+    ends: role → `[frame, 3]` the scaled paths of the ankles.
     """
     shifts = np.array([foot.ankle - ends[f"foot_{foot.sole.name[-1]}"] for foot in feet])
     shares = np.array([np.where(foot.planted, 1.0, _SWINGING) for foot in feet])[..., None]
@@ -265,13 +269,13 @@ def pelvis_shift(feet: Sequence[Foot], ends: Mapping[str, Array], fps: float) ->
 
 
 def hand_goals(copy: Clip, target: Body, hands: Mapping[str, Array]) -> list[tuple[Goal, Array]]:
-    """Goals of hands over all frames, on what carries the arms, with their weights `[frame]`."""
+    """Goals of hands over all frames, relative to the trunk, with their weights `[frame]`."""
     base = target.skeleton.joints[_shoulders(target)]
     frames = copy.poses.world_from_joint[:, target.skeleton.index(base)]
-    local = {role: apply_transform(rigid_inverse(frames), places) for role, places in hands.items()}
+    local = {role: apply_transform(rigid_inverse(frames), positions) for role, positions in hands.items()}
     return [
-        (Reach(target.roles[role], places, relative_to=base), np.full(len(copy), _HAND))
-        for role, places in local.items()
+        (Reach(target.roles[role], positions, relative_to=base), np.full(len(copy), _HAND))
+        for role, positions in local.items()
     ]
 
 
@@ -287,14 +291,12 @@ def foot_goals(copy: Clip, feet: Sequence[Foot]) -> list[tuple[Goal, Array]]:
 
 
 def _shoulders(target: Body) -> int:
-    """The joint on which the arms hang: hands go where it goes."""
+    """The joint that carries the arms."""
     return next(target.joints[role] for role in ("upper_chest", "chest", "spine", "hips") if role in target.joints)
 
 
 def _carried(stands: Sequence[Stand], shifts: Sequence[Array], fps: float, frames: int) -> Array:
-    """`[frame, 3]` how far the ankle is to be from where its size puts it: as it stands; in between by no more than
-    takes it smoothly from one stand to the next.
-    """
+    """`[frame, 3]` displacement of the ankle from its scaled path: given during stands, smoothly blended in between."""
     at, known = np.arange(frames), np.zeros((frames, 3))
     if not stands:
         return known
@@ -312,26 +314,26 @@ def _carried(stands: Sequence[Stand], shifts: Sequence[Array], fps: float, frame
 
 
 def _plants(foot: Foot, moment: int) -> Iterator[tuple[Goal, Array]]:
-    """Heel, ball and tip rest where they stand; what comes first and goes last does so softly, in `moment` frames."""
+    """Goals that plant heel, ball and tip; the first to land and the last to leave are eased over `moment` frames."""
     sole = foot.sole
     tip = sole.corners[2:].mean(axis=0)
     for part, (joint, point) in enumerate(
         ((sole.foot, sole.heel), (sole.foot, sole.ball), (sole.corner_joints[2], tip))
     ):
-        place, weight = np.zeros(foot.ankle.shape), np.zeros(len(foot.ankle))
+        position, weight = np.zeros(foot.ankle.shape), np.zeros(len(foot.ankle))
         for stand in foot.stands:
             span = stand.spans[part]
             if span:
                 early = max(span[0] - moment * (span[0] == stand.start), 0)
                 late = span[1] + moment * (span[1] == stand.end)
-                place[early:late], weight[early:late] = stand.places[part], np.fmax(weight[early:late], _SOFTLY)
+                position[early:late], weight[early:late] = stand.positions[part], np.fmax(weight[early:late], _SOFTLY)
                 weight[slice(*span)] = _PLANTED
         if point is not None and weight.any():
-            yield Reach(joint, place, tip=point), weight
+            yield Reach(joint, position, tip=point), weight
 
 
 def _flat(copy: Clip, foot: Foot) -> Iterator[tuple[Goal, Array]]:
-    """The foot lies flat while heel and ball are down, its toes while the ball is."""
+    """Goals that keep the foot flat while heel and ball are down, and its toes while the ball is."""
     sole, up = foot.sole, np.eye(3)["xyz".index(copy.skeleton.up)]
     on_both, on_ball = np.zeros(len(copy)), np.zeros(len(copy))
     for stand in foot.stands:
@@ -340,20 +342,21 @@ def _flat(copy: Clip, foot: Foot) -> Iterator[tuple[Goal, Array]]:
         on_ball[slice(*(stand.ball or (0, 0)))] = _FLAT
     for joint, flat, weight in ((sole.foot, sole.flat, on_both), (sole.toes, sole.toes_flat, on_ball)):
         if joint is not None:
-            turns = copy.poses.world_from_joint[:, copy.skeleton.index(joint), :3, :3]
-            level = wxyz_multiply(wxyz_between(turns @ flat, up), wxyz_from_matrix(turns))
+            rotations = copy.poses.world_from_joint[:, copy.skeleton.index(joint), :3, :3]
+            level = wxyz_multiply(wxyz_between(rotations @ flat, up), wxyz_from_matrix(rotations))
             yield Orient(joint, level), weight
 
 
 def over_ground(skeleton: Skeleton, feet: Sequence[Foot]) -> list[OverGround]:
-    """That no corner of a sole is in its ground, where that is known (NaN where it is not)."""
+    """Inequalities that keep the corners of soles above their ground, where it is known (NaN where it is not)."""
     known = [(foot.sole, _level(foot.under, skeleton.up)) for foot in feet if foot.under is not None]
     return [OverGround(skeleton, [sole for sole, _ in known], [one for _, one in known], _OVER)] if known else []
 
 
 def missed(feet: Sequence[Foot], pose: Pose) -> dict[int, Array]:
-    """First joint of the leg → `[frame]` how far its sole is in the ground, or ball or heel off where they stand, over
-    what does no harm; in legs.
+    """First joint of the leg → `[frame]` error of its foot beyond the tolerated one, in legs.
+
+    The error is the depth of the sole in the ground, or the distance of ball or heel from their stand.
     """
     found: dict[int, Array] = {}
     for foot in feet:
@@ -361,11 +364,11 @@ def missed(feet: Sequence[Foot], pose: Pose) -> dict[int, Array]:
         off = np.zeros(len(pose))
         if foot.under is not None:
             off = foot.under - sole.corner_places(pose)[..., k].min(axis=1)
-        for part, places in enumerate((sole.heel_places(pose), sole.ball_places(pose))):
+        for part, positions in enumerate((sole.heel_places(pose), sole.ball_places(pose))):
             for stand in foot.stands:
                 span = stand.spans[part]
                 if span:
-                    away = np.linalg.norm(places[slice(*span)] - stand.places[part], axis=1)
+                    away = np.linalg.norm(positions[slice(*span)] - stand.positions[part], axis=1)
                     off[slice(*span)] = np.maximum(off[slice(*span)], away)
         found[pose.skeleton.index(sole.joints[0])] = off / sole.length - _HARMLESS
     return found
@@ -374,11 +377,14 @@ def missed(feet: Sequence[Foot], pose: Pose) -> dict[int, Array]:
 def _level(under: Array, up: str) -> SoleGround:
     """Level ground at heights `[frame]`."""
     normal = np.eye(3)["xyz".index(up)]
-    return lambda places: (np.broadcast_to(under[:, None], places.shape[:2]), np.broadcast_to(normal, places.shape))
+    return lambda positions: (
+        np.broadcast_to(under[:, None], positions.shape[:2]),
+        np.broadcast_to(normal, positions.shape),
+    )
 
 
 def moving_joints(target: Body, root: int) -> list[str]:
-    """What the second stage may move: the joint that travels, legs and arms, every hinge of them."""
+    """The joints that the second stage may move: the travelling joint and those of legs and arms."""
     names = {target.skeleton.joints[root]}
     for limb in (*target.roles.legs, *target.roles.arms):
         for name in limb.joints:

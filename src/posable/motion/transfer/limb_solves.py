@@ -1,7 +1,7 @@
-"""The whole-clip solves of the second stage: legs and travel first, then arms, which give way to legs.
+"""The whole-clip solves of the second stage: legs and travel first, then arms, which yield to legs.
 
-No goal of a hand depends on a leg, as hands go where the trunk goes. So two small solves find what one large one does,
-at a fifth of its cost, which grows with the cube of the freedoms.
+Hands move with the trunk, so their goals do not depend on the legs. Two small solves therefore find the result of one
+large solve at a fifth of its cost, which grows with the cube of the degrees of freedom.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import numpy as np
 
 from posable.clips import Clip
 from posable.goals import Goal
-from posable.motion.transfer.copying import travelling_joint, turns_by_frame
+from posable.motion.transfer.copying import rotation_by_frame, travelling_joint
 from posable.motion.transfer.hands_feet import Foot, foot_goals, missed, settled, stepped_aside
 from posable.motion.transfer.measured import LEG, Body
 from posable.motion.transfer.rolling import Aloft, Rolling
@@ -23,24 +23,24 @@ from posable.motion.whole_clip.clip_rows import Inequalities
 from posable.skeleton import joints_below
 from posable.spatial import Array
 
-Wanted = Sequence[tuple[Goal, Array]]
+WeightedGoals = Sequence[tuple[Goal, Array]]
 """Goals with their weights `[frame]`."""
 
 _STAY = 1e-3
-_ROOT_STAYS = 3000.0  # times as firmly as a joint: legs bend before the pelvis moves or leans, which shows at once
+_ROOT_STAYS = 3000.0  # times a joint's weight: legs bend before the pelvis moves or leans, which is conspicuous
 _OVER = 0.35  # s over which a correction spreads
-_ASIDE = 3  # times at most that feet step aside
-_ROLLS = 6  # times at most that feet are set rolling: how they turn changes a little with where they are
-_CALMER = (10.0, 100.0, 1000.0)  # times as smooth as usual, one after the other, for arms that would leap for bodies
-_FALL, _FIRST_FALL = 1e-2, 3e-2  # the relative decrease of the cost that ends a solve; one that another follows
+_ASIDE = 3  # most rounds of stepping aside
+_ROLLS = 6  # most rounds of rolling: the rotations of feet change a little with their positions
+_CALMER = (10.0, 100.0, 1000.0)  # factors of smoothness tried in turn for arms that collision avoidance makes leap
+_FALL, _FIRST_FALL = 1e-2, 3e-2  # relative decrease of the cost that ends a solve; the same if another follows
 
 
 @dataclass(frozen=True, eq=False)
 class Limbs:
-    """Some joints of a clip's figure that are solved together.
+    """Joints of a clip's figure that are solved together.
 
-    copy: the clip that they keep close to. moving: the joints. most: radians a frame that a joint is to turn at most
-    for what keeps bodies apart. smoother: times as smooth as usual.
+    copy: the clip to stay close to. moving: the joints. most: the largest rotation per frame, in radians, that
+    collision avoidance may cause. smoother: factor of smoothness.
     """
 
     copy: Clip
@@ -50,7 +50,7 @@ class Limbs:
     smoother: float = 1.0
 
     def solved(
-        self, wanted: Wanted, rows: Sequence[Inequalities], start: Clip | None, tolerance: float = _FALL
+        self, goals: WeightedGoals, rows: Sequence[Inequalities], start: Clip | None, tolerance: float = _FALL
     ) -> ClipSolution:
         """The whole clip solved."""
         skeleton = self.copy.skeleton
@@ -59,8 +59,8 @@ class Limbs:
         stay[list(skeleton.freedom_range(root))] *= _ROOT_STAYS
         return solve_clip(
             self.copy,
-            [goal for goal, _ in wanted],
-            [weights for _, weights in wanted],
+            [goal for goal, _ in goals],
+            [weights for _, weights in goals],
             free=[skeleton.joints[joint] for joint in sorted(self.moving)],
             stay=stay,
             smooth=self.smoother * stay * (_OVER / (2 * np.pi)) ** 4,
@@ -70,27 +70,27 @@ class Limbs:
         )
 
     def leaps(self, clip: Clip) -> dict[int, Array]:
-        """Joint → `[frame]` above 0 where it turns by more than `most` to the next, of those that do."""
-        turns = turns_by_frame(clip.poses)
+        """Joints that rotate by more than `most` between frames → `[frame]` the excess, above 0 where they do."""
+        rotations = rotation_by_frame(clip.poses)
         return {
             joint: np.append(own, 0.0) - self.most
-            for joint, own in turns.items()
+            for joint, own in rotations.items()
             if joint in self.moving and own.max(initial=0.0) > self.most
         }
 
     def solved_apart(
         self,
         solution: ClipSolution,
-        wanted: Wanted,
+        goals: WeightedGoals,
         others: Sequence[Inequalities],
         apart: Apart,
         feet: Sequence[Foot],
         anyway: Mapping[int, Array],
     ) -> tuple[ClipSolution, Apart | None]:
-        """The solution, or one with bodies apart as far as that leaves feet at their places, and turns no joint by more
-        than `most` a frame.
+        """The solution with bodies apart as far as feet keep their positions and no joint rotates by more than `most`.
 
-        anyway: first joint of the leg → `[frame]` how far its foot is off its place, but not for bodies.
+        Constraints that conflict with either are relaxed, and returned so; None if they had to be dropped.
+        anyway: first joint of the leg → `[frame]` error of its foot that is not due to collision avoidance.
         """
         for again in (False, True):
             leaps = self.leaps(solution.clip)
@@ -100,26 +100,26 @@ class Limbs:
             if left is None or (again and not leaps):
                 return solution, apart
             apart = left
-            solution = self.solved(wanted, [*others, apart], None if leaps else solution.clip)
+            solution = self.solved(goals, [*others, apart], None if leaps else solution.clip)
         if not self.leaps(solution.clip):
             return solution, apart
-        without = self.solved(wanted, others, None)
+        without = self.solved(goals, others, None)
         return (solution, apart) if self.leaps(without.clip) else (without, None)
 
 
-def solved_arms(arms: Limbs, wanted: Wanted, apart: Apart) -> ClipSolution | None:
-    """Arms with hands near their places and out of other bodies; None where there is nothing to solve."""
-    if not arms.moving or not (wanted or (apart.violations(arms.copy.poses) > 0).any()):
+def solved_arms(arms: Limbs, goals: WeightedGoals, apart: Apart) -> ClipSolution | None:
+    """Solve the arms: hands near their targets, out of other bodies; None where there is nothing to solve."""
+    if not arms.moving or not (goals or (apart.violations(arms.copy.poses) > 0).any()):
         return None
-    solution = arms.solved(wanted, [apart], None)
+    solution = arms.solved(goals, [apart], None)
     for smoother in _CALMER if arms.leaps(solution.clip) else ():
         calmer = replace(arms, smoother=smoother)
-        found = calmer.solved(wanted, [apart], solution.clip)
+        found = calmer.solved(goals, [apart], solution.clip)
         deep, deepest = (apart.violations(one.poses).max(initial=0.0) for one in (found.clip, arms.copy))
         if not arms.leaps(found.clip) and deep < 0.5 * deepest:
             arms, solution = calmer, found
             break
-    return arms.solved_apart(solution, wanted, [], apart, [], {})[0]
+    return arms.solved_apart(solution, goals, [], apart, [], {})[0]
 
 
 def solved_legs(
@@ -130,13 +130,13 @@ def solved_legs(
     ground: Sequence[Inequalities],
     others: Sequence[Inequalities],
 ) -> tuple[ClipSolution, list[Foot]]:
-    """Legs and travel with feet on their places, and then rolling over the ground.
+    """Solve legs and travel: first with feet planted, then with feet that roll over the ground.
 
-    ground: that feet which do not roll are not in it. others: what holds for all.
+    ground: inequalities that keep feet above it before they roll. others: inequalities of every solve.
     """
     fall = _FIRST_FALL if rolling else _FALL
-    solution, feet, wanted, anyway = _standing_clear(legs, feet, apart, [*ground, *others], fall)
-    solution, left = legs.solved_apart(solution, wanted, [*ground, *others], apart, feet, anyway)
+    solution, feet, goals, anyway = _standing_clear(legs, feet, apart, [*ground, *others], fall)
+    solution, left = legs.solved_apart(solution, goals, [*ground, *others], apart, feet, anyway)
     if not rolling:
         return solution, feet
     own = {foot.sole.name: foot for foot in feet}
@@ -147,46 +147,48 @@ def solved_legs(
 
 def _standing_clear(
     legs: Limbs, feet: list[Foot], apart: Apart, rows: Sequence[Inequalities], fall: float
-) -> tuple[ClipSolution, list[Foot], Wanted, Mapping[int, Array]]:
-    """The whole clip solved, with feet moved aside as far as shins and feet need that would stand in one another:
-    thicker ones than the source's have less room. Besides, those feet, what was wanted of them, and first joint of the
-    leg → `[frame]` how far its foot would be off its place even if bodies did not matter.
+) -> tuple[ClipSolution, list[Foot], WeightedGoals, Mapping[int, Array]]:
+    """(solution, feet, their goals, errors); feet step aside where legs thicker than the source's would collide.
+
+    errors: first joint of the leg → `[frame]` error of its foot even without collision avoidance.
     """
     skeleton, below = legs.copy.skeleton, _below_knees(legs, feet)
-    wanted = foot_goals(legs.copy, feet)
-    solution, share, deepest = legs.solved(wanted, [*rows, apart], None, fall), 0.5, np.inf
+    goals = foot_goals(legs.copy, feet)
+    solution, share, deepest = legs.solved(goals, [*rows, apart], None, fall), 0.5, np.inf
     for _ in range(_ASIDE):
         pushes = [apart.pushes(solution.clip.poses, leg, set().union(*below) - leg) for leg in below]
         before, deepest = deepest, float(np.abs(pushes).max(initial=0.0))
-        share = min(share / max(1.0 - deepest / before, 0.25), 2.0)  # knees give way: farther, by how little it helped
+        share = min(
+            share / max(1.0 - deepest / before, 0.25), 2.0
+        )  # knees yield: the less it helped, the farther it goes next
         moved = stepped_aside(feet, share * np.array(pushes), skeleton.up, legs.copy.fps)
         if moved is None:
             break
-        feet, wanted = moved, foot_goals(legs.copy, moved)
-        solution = legs.solved(wanted, [*rows, apart], None, fall)
+        feet, goals = moved, foot_goals(legs.copy, moved)
+        solution = legs.solved(goals, [*rows, apart], None, fall)
     off = _farthest(feet, solution)
     if off <= 0:
-        return solution, feet, wanted, {}
-    # A leg that comes against another from the wrong side is stuck there: begin where legs go through one another.
-    free = legs.solved(wanted, rows, None, fall)
-    other = legs.solved(wanted, [*rows, apart], free.clip, fall)
+        return solution, feet, goals, {}
+    # A leg that meets the other from the wrong side gets stuck: start from the solution without collision avoidance.
+    free = legs.solved(goals, rows, None, fall)
+    other = legs.solved(goals, [*rows, apart], free.clip, fall)
     solution = other if _farthest(feet, other) < off else solution
-    return solution, feet, wanted, {leg: np.maximum(own, 0.0) for leg, own in missed(feet, free.clip.poses).items()}
+    return solution, feet, goals, {leg: np.maximum(own, 0.0) for leg, own in missed(feet, free.clip.poses).items()}
 
 
 def _farthest(feet: Sequence[Foot], solution: ClipSolution) -> float:
-    """How far a foot is off its place at most, over what does no harm, in legs."""
+    """The largest error of a foot's position beyond the tolerated one, in legs."""
     return max((float(own.max()) for own in missed(feet, solution.clip.poses).values()), default=-np.inf)
 
 
 def _below_knees(legs: Limbs, feet: Sequence[Foot]) -> list[set[int]]:
-    """Of each foot's leg, the joints from the knee on."""
+    """Per foot, the joints of its leg from the knee down."""
     skeleton, knees = legs.copy.skeleton, legs.target.joints
     return [{*joints_below(skeleton, knees[f"{LEG[1]}_{foot.sole.name[-1]}"])} for foot in feet]
 
 
 def _aside(legs: Limbs, clip: Clip, apart: Apart | None, feet: Sequence[Rolling]) -> Sequence[Array | None]:
-    """`[frame, 3]` of each foot by how much it is to go aside in contacts in which it would stand in the other leg."""
+    """Per foot, `[frame, 3]` its displacement aside in contacts in which it would collide with the other leg."""
     if apart is None or len(feet) < 2:
         return [None] * len(feet)
     below = _below_knees(legs, [one.foot for one in feet])
@@ -202,15 +204,16 @@ def _rolled(
     apart: Apart | None,
     feet: Sequence[Rolling],
 ) -> ClipSolution:
-    """Solved again, near that solution, until feet that touch the ground roll over it without slipping. Where a joint
-    then turns by more than the most a frame, bodies give way.
+    """Solve again, near `solution`, until feet that touch the ground roll over it without slipping.
+
+    Where a joint then rotates by more than `legs.most` per frame, collision avoidance is relaxed.
     """
     leaps: Mapping[int, Array] = {}
     for _ in range(_ROLLS):
         clip = solution.clip
         aside = _aside(legs, clip, apart, feet)
-        offs = [foot.off(clip, way) for foot, way in zip(feet, aside, strict=True)]
-        moves = any(way is not None and way.any() for way in aside)
+        offs = [foot.off(clip, direction) for foot, direction in zip(feet, aside, strict=True)]
+        moves = any(direction is not None and direction.any() for direction in aside)
         if not moves and not any(foot.slips(clip, off) for foot, off in zip(feet, offs, strict=True)):
             break
         goals = [goal for foot, off in zip(feet, offs, strict=True) for goal in foot.goals(clip, off)]

@@ -1,4 +1,4 @@
-"""A figure as retargeting sees it: its roles, its own axes, how long its limbs are, how its joints stand at rest."""
+"""The proportions that retargeting needs: roles, a figure's own axes, lengths of limbs, joints at rest, the ground."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from posable.spatial import IDENTITY_WXYZ, Array, matrix_from_wxyz, normalized, 
 
 SIDES = ("l", "r")
 _ALIKE = 1e-4  # leg lengths by which legs that count as the same may differ
-_BENDS = 0.5  # of the way from hips to shoulders, above the spine's lowest joint: with less it cannot lean by itself
+_BENDS = 0.5  # share of the trunk above the spine's lowest joint: with less the spine cannot lean by itself
 LEG, ARM = ("upper_leg", "lower_leg", "foot"), ("upper_arm", "lower_arm", "hand")
 
 
 @dataclass(frozen=True, eq=False)
 class Body:
-    """Skeleton, roles and soles, and what follows from them at rest."""
+    """Skeleton, roles and soles, with the quantities that follow from them at rest."""
 
     skeleton: Skeleton
     roles: Roles
@@ -46,12 +46,12 @@ class Body:
         """Role → joint."""
         return {role: self.skeleton.index(name) for role, name in self.roles.items()}
 
-    def place(self, role: str) -> Array:
-        """`[3]` where the segment of `role` begins at rest."""
+    def position(self, role: str) -> Array:
+        """`[3]` the position at which the segment of `role` begins at rest."""
         return self._roots[role][1] if role in self._roots else self.rest[self.joints[role], :3, 3]
 
-    def places(self, pose: Pose, role: str) -> Array:
-        """`[frame, 3]` where the segment of `role` begins: hips and shoulders on what carries their limb."""
+    def positions(self, pose: Pose, role: str) -> Array:
+        """`[frame, 3]` the positions at which the segment of `role` begins; hips and shoulders move with the trunk."""
         if role not in self._roots:
             return pose.origins[:, self.joints[role]]
         above, point = self._roots[role]
@@ -59,30 +59,31 @@ class Body:
         return frames[:, :3, :3] @ (rest[:3, :3].T @ (point - rest[:3, 3])) + frames[:, :3, 3]
 
     def trunk_segments(self) -> list[tuple[int, Array]]:
-        """(joint, `[3]` from it on in its own frame) of the way from between the hips to between the shoulders at rest,
-        over hips and trunk; empty without shoulders, or where little of the way can bend.
+        """The line from between the hips to between the shoulders at rest, as (joint, `[3]` segment in its frame).
+
+        Empty without shoulders, or where little of the line can bend.
         """
         shoulders = [f"{ARM[0]}_{side}" for side in SIDES]
         if not self.trunk or not all(role in self.joints for role in shoulders):
             return []
         joints = [self.joints["hips"], *self.trunk]
-        hips = np.mean([self.place(f"{LEG[0]}_{side}") for side in SIDES], axis=0)
-        top = np.mean([self.place(role) for role in shoulders], axis=0)
-        places = [hips, *self.rest[self.trunk, :3, 3], top]
-        if np.linalg.norm(top - places[1]) < _BENDS * np.linalg.norm(top - hips):
+        hips = np.mean([self.position(f"{LEG[0]}_{side}") for side in SIDES], axis=0)
+        top = np.mean([self.position(role) for role in shoulders], axis=0)
+        positions = [hips, *self.rest[self.trunk, :3, 3], top]
+        if np.linalg.norm(top - positions[1]) < _BENDS * np.linalg.norm(top - hips):
             return []
-        return [(j, self.rest[j, :3, :3].T @ (b - a)) for j, (a, b) in zip(joints, pairwise(places), strict=True)]
+        return [(j, self.rest[j, :3, :3].T @ (b - a)) for j, (a, b) in zip(joints, pairwise(positions), strict=True)]
 
     def hip_middle(self, pose: Pose) -> Array:
-        """`[frame, 3]` half way between the hips."""
-        return np.mean([self.places(pose, f"{LEG[0]}_{side}") for side in SIDES], axis=0)
+        """`[frame, 3]` the midpoint between the hips."""
+        return np.mean([self.positions(pose, f"{LEG[0]}_{side}") for side in SIDES], axis=0)
 
     @cached_property
     def _roots(self) -> dict[str, tuple[int, Array]]:
-        """Role of a thigh or upper arm → (the joint that carries the limb, `[3]` where it hangs at rest).
+        """Role of a thigh or upper arm → (parent joint of the limb, `[3]` position of hip or shoulder at rest).
 
-        One of several hinges hangs where the line through the last of them, upright or along an upper arm, comes
-        nearest to all their axes, which robots have some centimetres apart.
+        The axes of a robot's hip may miss each other by centimetres. Its position is then the point that comes nearest
+        to all of them, on the line through the last hinge: the vertical for a leg, the upper arm's line for an arm.
         """
         found = {}
         for limbs, parts in ((self.roles.legs, LEG), (self.roles.arms, ARM)):
@@ -92,7 +93,7 @@ class Body:
                 if above >= 0 and below in self.joints and self.roles.get(role) in limb.joints:
                     origins = self.rest[[self.joints[role], self.skeleton.index(first)], :3, 3]
                     arm, whole = origins - self.rest[self.joints[below], :3, 3]
-                    if np.linalg.norm(arm) < 0.01 * self.skeleton.reach:  # the last hinge turns in the elbow itself
+                    if np.linalg.norm(arm) < 0.01 * self.skeleton.reach:  # the last hinge is at the elbow itself
                         arm = whole
                     found[role] = (
                         above,
@@ -100,48 +101,48 @@ class Body:
                     )
         return found
 
-    def _root(self, joints: Sequence[str], role: str, way: Array) -> Array:
-        """`[3]` on the line along `way` through the last hinge, by least squares nearest to the axes of all of them."""
+    def _root(self, joints: Sequence[str], role: str, direction: Array) -> Array:
+        """`[3]` the point on the line along `direction` through the last hinge that is nearest to all hinges' axes."""
         last, pull, weight = self.rest[self.joints[role], :3, 3], 0.0, 0.0
         for name in joints[: joints.index(self.roles[role]) + 1]:
             joint = self.skeleton.index(name)
             for axis in self.skeleton.definitions[joint].axes:
-                turn = self.rest[joint, :3, :3] @ np.array(axis.direction)
-                across = np.eye(3) - np.outer(turn, turn)
-                pull += way @ across @ (self.rest[joint, :3, 3] - last)
-                weight += way @ across @ way
-        return last + pull / weight * way if weight > 1e-6 else last
+                along = self.rest[joint, :3, :3] @ np.array(axis.direction)
+                across = np.eye(3) - np.outer(along, along)
+                pull += direction @ across @ (self.rest[joint, :3, 3] - last)
+                weight += direction @ across @ direction
+        return last + pull / weight * direction if weight > 1e-6 else last
 
     def limb_length(self, limb: tuple[str, str, str]) -> float | None:
-        """The mean length of both limbs from hip (or shoulder) over knee to ankle; None where it is not whole."""
+        """The mean length of both limbs, hip to knee to ankle (or shoulder to hand); None where joints are missing."""
         lengths = []
         for side in SIDES:
             roles = [f"{part}_{side}" for part in limb if f"{part}_{side}" in self.joints]
             if len(roles) == 3 or (limb is ARM and len(roles) == 2):
-                places = [self.place(role) for role in roles]
-                lengths.append(float(np.sum(np.linalg.norm(np.diff(places, axis=0), axis=1))))
+                positions = [self.position(role) for role in roles]
+                lengths.append(float(np.sum(np.linalg.norm(np.diff(positions, axis=0), axis=1))))
         return float(np.mean(lengths)) if lengths else None
 
     def walks_like(self, other: Body) -> bool:
-        """Whether the legs are those of `other` but for their size: so are then its steps."""
+        """Whether the legs equal those of `other` up to scale, so that the steps do as well."""
         roles = [f"{part}_{side}" for part in (*LEG, "toes") for side in SIDES]
         if [role in self.joints for role in roles] != [role in other.joints for role in roles]:
             return False
         roles = [role for role in roles if role in self.joints]
         mine, others = (
-            np.array([body.place(role) - body.place(roles[0]) for role in roles]) @ body.axes / body.leg_length
+            np.array([body.position(role) - body.position(roles[0]) for role in roles]) @ body.axes / body.leg_length
             for body in (self, other)
         )
         return bool(np.abs(mine - others).max() < _ALIKE)
 
     @cached_property
     def leg_length(self) -> float:
-        """From hip over knee to ankle."""
+        """Hip to knee to ankle."""
         return self.limb_length(LEG) or self.skeleton.reach
 
     @cached_property
     def trunk(self) -> list[int]:
-        """The joints of the spine from bottom to top, the hips left out."""
+        """The joints of the spine from bottom to top, without the hips."""
         return self._line([role for role in ("spine", "chest", "upper_chest") if role in self.joints], "hips")
 
     @cached_property
@@ -151,10 +152,7 @@ class Body:
         return self._line([role for role in ("neck", "head") if role in self.joints], above)
 
     def _line(self, roles: list[str], start: str) -> list[int]:
-        """The joints of `roles`, and what lies between them where they follow each other down the tree.
-
-        Of hinges only those that have roles.
-        """
+        """The joints of `roles` and those between them, if all lie on one chain; hinges only if they have roles."""
         own = [self.joints[role] for role in roles]
         if not own or start not in self.joints:
             return own
@@ -167,7 +165,7 @@ class Body:
 
     @cached_property
     def ankle_height(self) -> float:
-        """How far the ankles stand over the ground at rest, on average."""
+        """Mean height of the ankles above the ground at rest."""
         rest = Pose(self.skeleton, self.skeleton.rest_coordinates)
         heights = [
             float(
@@ -185,7 +183,7 @@ class Body:
         return min(float((sole.corner_places(rest) @ self.roles.up).min()) for sole in self.soles)
 
 
-# Rest poses made to match: what each part of the target must turn before its bones lie as the source's do at rest.
+# Matched rest poses: the rotation of each part of the target that makes its bones parallel to the source's at rest.
 
 
 _FINGERS = ("thumb", "index", "middle", "ring", "little")
@@ -193,57 +191,57 @@ _CHAINS = (("upper_leg", "lower_leg", "foot"), ("upper_arm", "lower_arm", "hand"
 
 
 @lru_cache(maxsize=8)
-def matching_turns(source: Body, target: Body) -> dict[str, Array]:
-    """Role → turn `[3, 3]` in the figures' own axes (left, up, forward), identity where it is not named.
+def matching_rotations(source: Body, target: Body) -> dict[str, Array]:
+    """Role → rotation `[3, 3]` in the figures' own axes (left, up, forward); the identity where a role is missing.
 
-    Limbs are turned bone by bone, each by the smallest turn after those above it, so that a T-pose and an A-pose, or a
-    bent and a straight arm, become the same. Feet turn about the vertical only: both stand flat at rest.
+    Limbs are rotated bone by bone, each by the smallest rotation after its parents', so that a T-pose and an A-pose,
+    or a bent and a straight arm, match. Feet rotate about the vertical only: both stand flat at rest.
     """
-    turns: dict[str, Array] = {}
+    rotations: dict[str, Array] = {}
     for side in SIDES:
         for chain in _CHAINS:
-            _match_chain(source, target, [f"{part}_{side}" for part in chain], turns)
-        _match_foot(source, target, side, turns)
-        _match_hand(source, target, side, turns)
-    return {role: matrix_from_wxyz(turn) for role, turn in turns.items()}
+            _match_chain(source, target, [f"{part}_{side}" for part in chain], rotations)
+        _match_foot(source, target, side, rotations)
+        _match_hand(source, target, side, rotations)
+    return {role: matrix_from_wxyz(rotation) for role, rotation in rotations.items()}
 
 
 def _direction(body: Body, start: str, end: str) -> Array:
-    """From one role to another at rest, in the figure's own axes."""
-    return body.axes.T @ (body.place(end) - body.place(start))
+    """The vector from one role to another at rest, in the figure's own axes."""
+    return body.axes.T @ (body.position(end) - body.position(start))
 
 
-def _match_chain(source: Body, target: Body, chain: list[str], turns: dict[str, Array]) -> None:
+def _match_chain(source: Body, target: Body, chain: list[str], rotations: dict[str, Array]) -> None:
     above = IDENTITY_WXYZ
     for role, after in pairwise(chain):
         if not all(one in body.joints for one in (role, after) for body in (source, target)):
             continue
         above = _aligned(above, _direction(target, role, after), _direction(source, role, after))
-        turns[role] = above
-    for role in chain:  # the last, or what the next is missing of, turns as what carries it
+        rotations[role] = above
+    for role in chain:  # the last one, or one whose child is missing, rotates with its parent
         if role in target.joints:
-            above = turns.setdefault(role, above)
+            above = rotations.setdefault(role, above)
 
 
-def _aligned(above: Array, mine: Array, wanted: Array) -> Array:
-    """The turn `above` and then the smallest that brings direction `mine` onto `wanted`."""
-    turned = matrix_from_wxyz(above) @ mine
-    if min(np.linalg.norm(turned), np.linalg.norm(wanted)) < 1e-9:
+def _aligned(above: Array, mine: Array, desired: Array) -> Array:
+    """The rotation `above` followed by the smallest one that takes direction `mine` to `desired`."""
+    rotated = matrix_from_wxyz(above) @ mine
+    if min(np.linalg.norm(rotated), np.linalg.norm(desired)) < 1e-9:
         return above
-    return wxyz_multiply(wxyz_between(turned, wanted), above)
+    return wxyz_multiply(wxyz_between(rotated, desired), above)
 
 
-def _match_foot(source: Body, target: Body, side: str, turns: dict[str, Array]) -> None:
+def _match_foot(source: Body, target: Body, side: str, rotations: dict[str, Array]) -> None:
     foot, toes = f"foot_{side}", f"toes_{side}"
-    turn = IDENTITY_WXYZ
+    rotation = IDENTITY_WXYZ
     if all(role in body.joints for role in (foot, toes) for body in (source, target)):
         level = np.array([1.0, 0.0, 1.0])
-        turn = _aligned(turn, _direction(target, foot, toes) * level, _direction(source, foot, toes) * level)
-    turns[foot] = turns[toes] = turn
+        rotation = _aligned(rotation, _direction(target, foot, toes) * level, _direction(source, foot, toes) * level)
+    rotations[foot] = rotations[toes] = rotation
 
 
-def _match_hand(source: Body, target: Body, side: str, turns: dict[str, Array]) -> None:
-    """The hand by the roots of its fingers, the fingers joint by joint."""
+def _match_hand(source: Body, target: Body, side: str, rotations: dict[str, Array]) -> None:
+    """Match the hand by its knuckles, then the fingers joint by joint."""
     hand = f"hand_{side}"
     if not all(hand in body.joints for body in (source, target)):
         return
@@ -253,31 +251,33 @@ def _match_hand(source: Body, target: Body, side: str, turns: dict[str, Array]) 
         if all(f"{finger}_1_{side}" in body.joints for body in (source, target))
     ]
     if knuckles:
-        mine, wanted = (np.mean([_direction(body, hand, one) for one in knuckles], axis=0) for body in (target, source))
-        turns[hand] = _aligned(turns.get(hand, IDENTITY_WXYZ), mine, wanted)
+        mine, desired = (
+            np.mean([_direction(body, hand, one) for one in knuckles], axis=0) for body in (target, source)
+        )
+        rotations[hand] = _aligned(rotations.get(hand, IDENTITY_WXYZ), mine, desired)
     for finger in _FINGERS:
         chain = [f"{finger}_{k}_{side}" for k in (1, 2, 3)]
-        above = turns.get(hand, IDENTITY_WXYZ)
+        above = rotations.get(hand, IDENTITY_WXYZ)
         for role, after in zip(chain, [*chain[1:], ""], strict=True):
             if all(one in body.joints for one in (role, after) for body in (source, target)):
                 above = _aligned(above, _direction(target, role, after), _direction(source, role, after))
-            turns[role] = above
+            rotations[role] = above
 
 
-# The ground: of the source as its own contacts show it, and the one on which the target is to walk.
+# The ground: the source's, from its contacts, and the one on which the target walks.
 
 
 _UNEVEN = 0.12  # of the leg: contacts whose heights differ by less are on level ground, recorded with some error
-_RAISED = 0.5  # of the leg: a foot so far above the other stands on nothing
+_RAISED = 0.5  # of the leg: a foot so far above the other one is held up in the air
 _OVER = 0.25  # s over which the figure follows the ground from one stand to the next
-_NEAR = 0.2  # of the leg: a figure whose soles at rest are so near the world's zero stands there
+_NEAR = 0.2  # of the leg: within this height of the world's zero, a figure's soles at rest define its ground
 
 
 @dataclass(frozen=True, eq=False)
 class Ground:
-    """level: whether it is. floor: its height for the target; rise: over the source's, scaled; scale: of lengths.
+    """The target's ground: whether it is level, its height (`floor`), and its rise over the source's scaled ground.
 
-    lifts: `[frame]` how much higher the target goes than the source, scaled, by all this.
+    scale: of lengths. lifts: `[frame]` offset of the target's height over the source's scaled one.
     """
 
     level: bool
@@ -287,17 +287,15 @@ class Ground:
     lifts: Array
 
     def under(self, heights: Array) -> Array:
-        """`[frame]` the target's ground where the source's is at `heights`."""
+        """`[frame]` height of the target's ground where the source's is at `heights`."""
         return np.full(len(heights), self.floor) if self.level else self.scale * heights + self.rise
 
 
 def ground_of(clip: Clip, touching: Contacts, target: Body, scale: float) -> Ground:
-    """The ground of the target, one for all clips: on which it stands at rest; the world's zero, where that is far off,
-    as of robots whose origin is in the pelvis.
-    """
+    """The ground of the target, the same for all clips: see `standing_height`."""
     own = np.array([heights(clip, touching, row) for row in range(len(touching.soles))])
     every = own[touching.ball]
-    if not len(every):  # it flies all the time
+    if not len(every):  # no contact at all
         every = own.min(keepdims=True)[0]
     low, middle, high = (scale * float(one) for one in np.percentile(every, (5, 50, 95)))
     leg = target.leg_length
@@ -311,12 +309,12 @@ def ground_of(clip: Clip, touching: Contacts, target: Body, scale: float) -> Gro
 
 
 def standing_height(body: Body) -> float:
-    """The height of the ground of a figure: where it stands at rest, or zero where its rest pose is far off."""
+    """Height of a figure's ground: its soles at rest, or zero where these are far off (origin in the pelvis)."""
     return body.floor if abs(body.floor) < _NEAR * body.leg_length else 0.0
 
 
 def _walked_on(own: Array, touching: Contacts) -> Array:
-    """`[frame]` the height of the ground from stand to stand, smoothly; own: `[foot, frame]` by each ball."""
+    """`[frame]` smoothed height of the ground from stand to stand; own: `[foot, frame]` the height under each ball."""
     stands = [(foot, run) for foot in range(len(own)) for run in runs(touching.ball[foot])]
     if not stands:
         return np.full(own.shape[1], own.min())
@@ -327,13 +325,13 @@ def _walked_on(own: Array, touching: Contacts) -> Array:
 
 
 def believable(clip: Clip, touching: Contacts) -> Contacts:
-    """The contacts without those of a foot held up beside a standing one: it is still, but on no ground."""
-    places = np.array([heights(clip, touching, row) for row in range(len(touching.soles))])
-    raised = places - places.min(axis=0) > np.array([[_RAISED * sole.length] for sole in touching.soles])
+    """The contacts without those of a foot held still in the air beside a standing one."""
+    positions = np.array([heights(clip, touching, row) for row in range(len(touching.soles))])
+    raised = positions - positions.min(axis=0) > np.array([[_RAISED * sole.length] for sole in touching.soles])
     return replace(touching, heel=touching.heel & ~raised, ball=touching.ball & ~raised, toe=touching.toe & ~raised)
 
 
 def heights(clip: Clip, touching: Contacts, row: int) -> Array:
-    """`[frame]` how high the source's ground is, where the ball of that foot stands on it."""
+    """`[frame]` height of the source's ground under the ball of that foot."""
     sole = touching.soles[row]
     return sole.ball_places(clip.poses)[:, "xyz".index(clip.skeleton.up)] - sole.ball_height

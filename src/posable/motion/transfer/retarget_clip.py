@@ -1,4 +1,4 @@
-"""A clip of one figure made a clip of another."""
+"""Retargeting: a clip of one figure transferred to another figure."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from posable.figures.stance import stance_fault
 from posable.motion.feet.contact_detection import Contacts, contacts
 from posable.motion.feet.sole_shapes import Sole, soles
 from posable.motion.transfer import copying
-from posable.motion.transfer.copying import hips_travel, largest_turn, posed, shifted, travelling_joint
+from posable.motion.transfer.copying import hips_travel, largest_rotation, posed, shifted, travelling_joint
 from posable.motion.transfer.hands_feet import (
     Foot,
     feet_of,
@@ -26,19 +26,19 @@ from posable.motion.transfer.hands_feet import (
     over_ground,
     pelvis_shift,
 )
-from posable.motion.transfer.hinge_turns import leans_of, wanted_turns
 from posable.motion.transfer.limb_solves import Limbs, solved_arms, solved_legs
 from posable.motion.transfer.measured import ARM, LEG, Body, believable, ground_of
 from posable.motion.transfer.rolling import rolling_feet
 from posable.motion.transfer.self_collision import Apart, Support, bodies
+from posable.motion.transfer.target_rotations import foot_leans, target_rotations_of
 from posable.motion.whole_clip import ClipSolution
 from posable.skeleton import Skeleton
 from posable.spatial import Array
 
-_QUICKER, _SLOWEST = 1.5, 0.01  # times the source's largest turn a frame that a hinge turns at most; rad, at least that
-_LEAP = 2.5  # times the source's largest turn a frame: what keeps bodies apart is not to make joints turn more
+_QUICKER, _SLOWEST = 1.5, 0.01  # a hinge moves at most this many times the source's largest step; rad, at least this
+_LEAP = 2.5  # times the source's largest rotation per frame: collision avoidance must not cause more
 _CLIPS, _MOVED = "the clip's figure", "the figure to move"
-_SHORTEST = 0.01  # reaches: a shorter thigh or shin is none
+_SHORTEST = 0.01  # reaches: least length of a thigh or a shin
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,7 +55,7 @@ class Retargeting:
         source: Proportions of the source.
         target: Proportions of the target.
         support: Support polygon per frame; None for a figure without masses or without planted feet.
-        proposed: Joints of arms and head that the source lacks, so that they do what people do.
+        proposed: Joints of arms and head that the source lacks, which move as people move theirs.
     """
 
     clip: Clip
@@ -71,9 +71,9 @@ class Retargeting:
 
     @property
     def balanced(self) -> float:
-        """The share of the frames with a foot on the ground in which the centre of mass is over what the feet span.
+        """The share of the frames with a foot on the ground in which the centre of mass is over the support polygon.
 
-        By up to 5 mm outside, for a leg of 0.88 m, counts; NaN without masses, or where no foot is planted.
+        Up to 5 mm outside counts, for a leg of 0.88 m. NaN without masses, or where no foot is planted.
         """
         return float("nan") if self.support is None else self.support.share(self.clip.poses)
 
@@ -105,7 +105,7 @@ def retarget(
         plant: Plant feet that slide in the source even on the same legs.
         balance: Weight of balance, which keeps the centre of mass inside the support polygon, as a slow robot needs: 0
             is off, 1 strong, so that the hips sway from foot to foot.
-        natural: Whether arms and a head that the source lacks do what people do with theirs; else they stay at rest.
+        natural: Whether arms and a head that the source lacks move as people move theirs; else they stay at rest.
 
     Returns:
         The clip on the skeleton of `to`.
@@ -144,7 +144,7 @@ def retargeting(
         clip_roles: Roles of the clip's skeleton; None finds them.
         plant: Plant feet that slide in the source even on the same legs.
         balance: Weight of balance, 0 is off, 1 strong.
-        natural: Whether arms and a head that the source lacks do what people do.
+        natural: Whether arms and a head that the source lacks move as people move theirs.
 
     Returns:
         The result with its stages.
@@ -160,7 +160,7 @@ def retargeting(
         True
     """
     skeleton = to.skeleton if isinstance(to, Figure) else to
-    held = clip.poses  # for as long as this takes, so that joints are placed once
+    held = clip.poses  # kept alive until the end, so that forward kinematics runs once
     source = _known_body(clip.skeleton, _CLIPS) if clip_roles is None else _body(clip.skeleton, clip_roles, _CLIPS)
     touching = believable(clip, contacts(clip, roles=clip_roles))
     target = _known_body(to, _MOVED) if roles is None else _body(to, roles, _MOVED)
@@ -168,10 +168,10 @@ def retargeting(
     stands_flat = isinstance(to, Figure) and bool(to.skins or to.shapes)
     ground = ground_of(clip, touching, target, scale)
     kept = target.walks_like(source) and not plant and not balance
-    leans = leans_of(clip, source, touching) if stands_flat and not kept else None
+    leans = foot_leans(clip, source, touching) if stands_flat and not kept else None
     bare = copied(source, clip, target, leans, 0.0 if kept else ground.lifts)
     proposed = copying.lacking(source, target) if natural else ()
-    copy = copying.as_people_do(bare, proposed) if proposed else bare
+    copy = copying.completed_naturally(bare, proposed) if proposed else bare
     ankles = limb_ends(clip, copy, source, target, LEG)
     onto = scale * target.axes @ source.axes.T
     feet = (
@@ -183,7 +183,8 @@ def retargeting(
     follow = replace(copy, q=shifted(target, copy.poses, pelvis_shift(feet, ankles, clip.fps)).q)
     moving = {skeleton.index(name) for name in moving_joints(target, travelling_joint(target))}
     arms = moving & {skeleton.index(name) for arm in target.roles.arms for name in arm.joints}
-    apart, most = Apart(bodies(to), bare, moving), max(_LEAP * largest_turn(clip.poses), largest_turn(copy.poses))
+    apart = Apart(bodies(to), bare, moving)
+    most = max(_LEAP * largest_rotation(clip.poses), largest_rotation(copy.poses))
     solution, feet = solved_legs(
         Limbs(follow, target, moving - arms, most),
         feet,
@@ -201,7 +202,7 @@ def retargeting(
 
 
 def _support(target: Body, feet: Sequence[Foot], frames: int, balance: float) -> Support | None:
-    """None where none is asked for and none can be told."""
+    """The support polygons; None without masses (unless balance is asked for) or without planted feet."""
     if not (is_number(balance) and 0 <= balance < np.inf):
         raise GoalError(f"balance is a number of at least 0, not {balance!r}")
     weighed = any(joint.mass for joint in target.skeleton.definitions)
@@ -212,22 +213,22 @@ def _support(target: Body, feet: Sequence[Foot], frames: int, balance: float) ->
 def copied(
     source: Body, clip: Clip, target: Body, leans: Mapping[str, Array] | None = None, rise: Array | float = 0.0
 ) -> Clip:
-    """The first stage: the clip's rotations on the target, its travel scaled by the legs, nothing solved.
+    """The first stage: the clip's rotations copied to the target and its travel scaled by the legs; nothing is solved.
 
     leans: of the source's feet at rest, where the target's are known to stand flat. rise: of the target's ground,
-    one or `[frame]`.
+    one number or `[frame]`.
     """
     scale = target.leg_length / source.leg_length
-    turns = wanted_turns(clip, source, target, leans)
-    fastest = max(_QUICKER * largest_turn(clip.poses), _SLOWEST)
-    pose = posed(turns, hips_travel(clip, source, target, scale, rise), target, fastest, clip.fps)
+    rotations = target_rotations_of(clip, source, target, leans)
+    fastest = max(_QUICKER * largest_rotation(clip.poses), _SLOWEST)
+    pose = posed(rotations, hips_travel(clip, source, target, scale, rise), target, fastest, clip.fps)
     return Clip(target.skeleton, pose.q, clip.fps, clip.name, clip.events)
 
 
 def _checked(roles: Roles, skeleton: Skeleton, which: str) -> Roles:
-    """The roles, if they are this skeleton's and tell of two legs."""
+    """The roles, if they belong to this skeleton and name two legs."""
     if roles.skeleton is not skeleton and roles.skeleton.joints != skeleton.joints:
-        raise PosableError(f"the roles given for {which} are those of another skeleton; find them with posable.roles")
+        raise PosableError(f"the roles given for {which} belong to another skeleton; find them with posable.roles")
     missing = [f"{part}_{side}" for side in "lr" for part in LEG if f"{part}_{side}" not in roles]
     if "hips" not in roles or missing:
         raise PosableError(
@@ -240,8 +241,8 @@ def _checked(roles: Roles, skeleton: Skeleton, which: str) -> Roles:
         stands = not stance_fault(Skeleton(skeleton.definitions, other), joints)
         cure = f'load it with up="{other}" (--up {other}) if {other} is its vertical axis, or ' if stands else ""
         raise PosableError(
-            f"retargeting starts from rest poses that stand, and that of {which} is not a stance: {fault}; {cure}"
-            "export it with a T-pose or A-pose as its rest pose, or with a motion in which it stands"
+            f"retargeting needs standing rest poses, and the rest pose of {which} is not a stance: {fault}; {cure}"
+            "export it with a T-pose or A-pose as its rest pose, or with a motion in which the figure stands"
         )
     if len(roles.legs) != 2:
         raise PosableError(
@@ -258,22 +259,24 @@ def _body(of: Figure | Skeleton, roles: Roles, which: str) -> Body:
     return _measured(skeleton, found, soles(of, roles=found), which)
 
 
-@lru_cache(maxsize=8)  # one figure moves to many recordings, and many recordings are of one person
+@lru_cache(maxsize=8)  # one figure gets many recordings, and many recordings are of one person
 def _known_body(of: Figure | Skeleton, which: str) -> Body:
     return _body(of, find_roles(of), which)
 
 
 def _measured(skeleton: Skeleton, roles: Roles, feet: tuple[Sole, ...], which: str) -> Body:
-    """The figure's body, if its thighs and shins have lengths (joints of one hip are easily taken for all of a leg) and
-    move: a leg that is fixed stands on wheels.
+    """The measured body.
+
+    Raises PosableError if a thigh or a shin has no length (the hinges of one hip are easily mistaken for a whole leg),
+    or if no joint of a leg moves.
     """
     body = Body(skeleton, roles, feet)
     for side in "lr":
-        hip, knee, ankle = (body.place(f"{part}_{side}") for part in LEG)
+        hip, knee, ankle = (body.position(f"{part}_{side}") for part in LEG)
         names = ", ".join(f"{part}_{side} = {roles[f'{part}_{side}']}" for part in LEG)
         if min(np.linalg.norm(knee - hip), np.linalg.norm(ankle - knee)) < _SHORTEST * skeleton.reach:
             raise PosableError(
-                f"thigh or shin of {which} has no length, so its joints of the leg are not what they are taken for "
+                f"the thigh or shin of {which} has no length, so the roles of its leg joints are wrong "
                 f"({names}); correct its table of roles"
             )
         leg = {*skeleton.chain(body.joints[f"{LEG[1]}_{side}"])} - {*skeleton.chain(body.joints["hips"])}

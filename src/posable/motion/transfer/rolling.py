@@ -1,7 +1,7 @@
-"""Feet that roll over the ground without slipping: whatever point of a foot is the lowest stands still in a contact.
+"""Feet that roll over the ground without slipping: during a contact the lowest point of a foot stands still.
 
-Heel, ball and toes at fixed places, as the stage before has them, are right for feet that stand flat. A foot that rolls
-touches the ground with one point of its skin after the other, none of which need be one of the three.
+The stage before fixes heel, ball and toes, which suits feet that stand flat. A rolling foot touches the ground with
+one point of its skin after the other, and these need not be among the three.
 """
 
 from __future__ import annotations
@@ -27,23 +27,23 @@ from posable.skeleton import Pose, Skeleton, joints_below
 from posable.skin import Skin
 from posable.spatial import Array, matrix_from_wxyz, normalized, wxyz_from_matrix
 
-_FIRM, _TURN = 5e4, 3000.0  # of a foot's place on the ground, for lengths in legs; of its turn
-_ALOFT = 1.0  # of its place in the air
-_SETTLES = 0.25  # s over which a foot in the air goes back to where it would be without this
-_HOLDS = 1e8  # how much more what is known of a correction counts than that it be small
-_RIGID, _MOST = 0.99, 500  # weight of a vertex that moves as one joint does; so many others are enough
-_STEP = 0.2  # legs: a foot that comes to stand so far off in a contact has made a step
-_ROOT = 20.0  # of the weight of the squared depth of a foot in the ground, in reaches
-_SENSORS = 4  # as many fixed links of a foot without shapes tell its sole
-_SLIPS, _HOVERS = 2e-3, 5e-4  # legs a second, and legs, that are no harm
+_FIRM, _ROTATION = 5e4, 3000.0  # weights of a foot's position on the ground, for lengths in legs; of its rotation
+_ALOFT = 1.0  # weight of its position in the air
+_SETTLES = 0.25  # s over which the correction fades out in the air
+_HOLDS = 1e8  # weight of the known values of a correction, against its size
+_RIGID, _MOST = 0.99, 500  # weight of a vertex that counts as rigid; most vertices used of all others
+_STEP = 0.2  # legs: a foot that stands so far away later in the same contact has made a step
+_ROOT = 20.0  # square root of the weight of a foot's squared depth in the ground, in reaches
+_SENSORS = 4  # least number of fixed links of a foot without shapes that define its sole
+_SLIPS, _HOVERS = 2e-3, 5e-4  # tolerated slip in legs per second, and height in legs
 
 
 @dataclass(frozen=True, eq=False)
 class Underside:
-    """Points of a foot and of what is below it that may touch the ground.
+    """Points of a foot and of the joints below it that may touch the ground.
 
-    joints, weights: `[point, influence]` what moves them; local: `[point, influence, 3]` where they are in its frame;
-    parts: joint → the points that mainly follow it.
+    joints, weights: `[point, influence]` their skin weights; local: `[point, influence, 3]` positions in joint frames;
+    parts: joint → the points of which it is the main influence.
     """
 
     joints: NDArray[np.int64]
@@ -53,7 +53,7 @@ class Underside:
 
     @classmethod
     def of(cls, pieces: Sequence[tuple[NDArray[np.int64], Array, Array]]) -> Underside:
-        """Of several (joints, weights, local), whatever their numbers of influences."""
+        """Join several (joints, weights, local) that may differ in their numbers of influences."""
         most = max(joints.shape[1] for joints, _, _ in pieces)
         every = [
             [np.pad(one, [(0, 0), (0, most - one.shape[1]), *[(0, 0)] * (one.ndim - 2)]) for one in piece]
@@ -75,7 +75,7 @@ class Underside:
 
     @cached_property
     def _shares(self) -> tuple[NDArray[np.int64], Array]:
-        """(the joints that move any point, `[4 · joint, point]` what the rows of their frames count for its height)."""
+        """(joints that move any point, `[4 · joint, point]` coefficients of their frames' rows in its height)."""
         carriers, own = np.unique(self.joints[self.weights > 0]), np.arange(len(self.joints))
         shares = np.zeros((len(carriers), 4, len(own)))
         for joint, weight, local in zip(self.joints.T, self.weights.T, self.local.swapaxes(0, 1), strict=True):
@@ -84,17 +84,17 @@ class Underside:
             shares[at[held], 3, own[held]] += weight[held]
         return carriers, shares.reshape(-1, len(own))
 
-    def places(self, pose: Pose, points: NDArray[np.intp]) -> Array:
+    def positions(self, pose: Pose, points: NDArray[np.intp]) -> Array:
         """`[frame, 3]` in the world, of the point `[frame]` in each."""
         frames = pose.world_from_joint[np.arange(len(pose))[:, None], self.joints[points]]  # [frame, influence, 4, 4]
         own = (frames[..., :3, :3] @ self.local[points][..., None])[..., 0] + frames[..., :3, 3]
         return np.sum(self.weights[points][..., None] * own, axis=1)
 
 
-@lru_cache(maxsize=8)  # of one figure that many recordings move
+@lru_cache(maxsize=8)  # one figure gets many recordings
 def underside(of: Figure | Skeleton, sole: Sole) -> Underside | None:
-    """Of the skins that follow a foot and what is below it, else of the shapes, else where links without a motion of
-    their own stand, as a sole's sensors do; None where there are none of them.
+    """The underside from the skins that follow a foot, else from its shapes, else from fixed links such as the sensors
+    of a sole; None without any of them.
     """
     skeleton = of if isinstance(of, Skeleton) else of.skeleton
     joint, rest = skeleton.index(sole.foot), Pose(skeleton, skeleton.rest_coordinates)
@@ -119,13 +119,13 @@ def _links(skeleton: Skeleton, below: Sequence[int]) -> list[tuple[NDArray[np.in
 
 
 def _rigid(joint: int, points: Array) -> tuple[NDArray[np.int64], Array, Array]:
-    """Points `[point, 3]` in the frame of the joint that moves them."""
+    """Points `[point, 3]` fixed in the frame of `joint`."""
     shape = len(points), 1
     return np.full(shape, joint, np.int64), np.ones(shape), points[:, None]
 
 
 def _of_skin(skin: Skin, below: Sequence[int], ankle: Array, up: int) -> tuple[NDArray[np.int64], Array, Array]:
-    """Corners of the convex hulls of what moves rigidly, and what lies between such parts lower than the ankle."""
+    """Corners of the convex hulls of rigid parts, and the blended vertices below the ankle between them."""
     leading = np.take_along_axis(skin.joints, skin.weights.argmax(axis=1)[:, None], 1)[:, 0]
     own = np.flatnonzero(np.isin(leading, below))
     rigid = skin.weights[own].max(axis=1, initial=0.0) > _RIGID
@@ -142,7 +142,7 @@ def _of_skin(skin: Skin, below: Sequence[int], ankle: Array, up: int) -> tuple[N
 
 
 def _hull(points: Array) -> NDArray[np.int64]:
-    """Which points are corners of the convex hull of all; every one, where they are too few or flat."""
+    """Indices of the corners of the convex hull; all points, where they are too few or coplanar."""
     from scipy.spatial import ConvexHull, QhullError
 
     try:
@@ -153,7 +153,7 @@ def _hull(points: Array) -> NDArray[np.int64]:
 
 @dataclass(frozen=True, eq=False)
 class Rolling:
-    """One foot, when it touches the ground `[frame]`, and what of it may; whether that is a guess, as of a skeleton."""
+    """One foot: its contacts `[frame]` and its underside, which is guessed for a bare skeleton."""
 
     foot: Foot
     touches: NDArray[np.bool_]
@@ -161,16 +161,16 @@ class Rolling:
     guessed: bool
 
     def off(self, clip: Clip, aside: Array | None = None) -> Array:
-        """`[frame, 3]` how the foot must move so that its lowest point stands still on the ground while it touches.
+        """`[frame, 3]` displacement of the foot with which its lowest point stands still on the ground in contacts.
 
-        Where a foot comes to stand is left as it is where it stands flat, or is so far aside. In the air it goes
-        smoothly from one to the next.
+        The mean position while the foot stands flat is kept, or moved by `aside`. In the air the displacement is
+        interpolated smoothly.
         """
         foot, up = self.foot, "xyz".index(clip.skeleton.up)
         assert foot.under is not None
         heights = self.under.heights(clip.poses)
-        stays = (heights[:-1] + self.guessed * heights[1:]).argmin(axis=1)  # corners of a guess are lowest in turns
-        slips = self.under.places(clip.poses[1:], stays) - self.under.places(clip.poses[:-1], stays)
+        stays = (heights[:-1] + self.guessed * heights[1:]).argmin(axis=1)  # corners of a guess alternate as the lowest
+        slips = self.under.positions(clip.poses[1:], stays) - self.under.positions(clip.poses[:-1], stays)
         rise = foot.under - heights.min(axis=1)
         off = np.zeros((len(clip), 3))
         for start, end in runs(self.touches):
@@ -184,7 +184,7 @@ class Rolling:
         spread = np.full(3, (_SETTLES * clip.fps / (2 * np.pi)) ** 4)
         known = np.where(self.touches, _HOLDS, 0.0)[:, None] * np.ones(3)
         found = BandedSystem(len(off), np.ones(3), spread).solve(np.zeros((1, 3, 3)), known, known * off)
-        assert found is not None  # it is as regular as 1 is
+        assert found is not None  # the matrix is positive definite
         return found
 
     def aside(self, pushes: Array, up: str) -> Array:
@@ -193,25 +193,25 @@ class Rolling:
         over, found = pushes @ level.T @ level, np.zeros(pushes.shape)
         for start, end in runs(self.touches):
             own = over[start:end]
-            way = normalized(own.sum(axis=0)) if own.any() else np.zeros(3)
-            if (far := float((own @ way).max())) > CLEAR * self.foot.sole.length:
-                found[start:end] = far * way
+            direction = normalized(own.sum(axis=0)) if own.any() else np.zeros(3)
+            if (far := float((own @ direction).max())) > CLEAR * self.foot.sole.length:
+                found[start:end] = far * direction
         return found
 
     def goals(self, clip: Clip, off: Array) -> list[tuple[Goal, Array]]:
-        """That the foot be moved by `off`, turned as it is in the clip while it touches, with weights `[frame]`."""
+        """Goals that move the foot by `off` and keep its rotation in contacts, with weights `[frame]`."""
         sole, skeleton = self.foot.sole, clip.skeleton
         firm = _FIRM * (skeleton.reach / sole.length) ** 2
-        place = clip.poses.origins[:, skeleton.index(sole.foot)] + off
-        found: list[tuple[Goal, Array]] = [(Reach(sole.foot, place), np.where(self.touches, firm, _ALOFT))]
+        position = clip.poses.origins[:, skeleton.index(sole.foot)] + off
+        found: list[tuple[Goal, Array]] = [(Reach(sole.foot, position), np.where(self.touches, firm, _ALOFT))]
         for joint in (sole.foot, sole.toes):
             if joint is not None:
-                turn = wxyz_from_matrix(clip.poses.world_from_joint[:, skeleton.index(joint), :3, :3])
-                found.append((Orient(joint, turn), np.where(self.touches, _TURN, 0.0)))
+                rotation = wxyz_from_matrix(clip.poses.world_from_joint[:, skeleton.index(joint), :3, :3])
+                found.append((Orient(joint, rotation), np.where(self.touches, _ROTATION, 0.0)))
         return found
 
     def slips(self, clip: Clip, off: Array) -> bool:
-        """Whether it does not yet roll: it slips, or is off the ground, by more in the mean than does no harm."""
+        """Whether the foot still slips, or leaves the ground in contacts, by more than the tolerated mean."""
         off, both = off / self.foot.sole.length, self.touches[1:] & self.touches[:-1]
         speeds = np.linalg.norm(np.diff(off, axis=0)[both], axis=1) * clip.fps
         high = np.abs(off[self.touches, "xyz".index(clip.skeleton.up)])
@@ -219,7 +219,7 @@ class Rolling:
 
 
 class Aloft:
-    """No foot in the air is in the ground, by the lowest point of what each of its joints moves; see `Inequalities`."""
+    """Feet in the air stay above the ground, by the lowest point of each of their joints; see `Inequalities`."""
 
     def __init__(self, skeleton: Skeleton, feet: Sequence[Rolling]) -> None:
         self._up = "xyz".index(skeleton.up)
@@ -227,7 +227,7 @@ class Aloft:
 
     @property
     def bodies(self) -> list[int]:
-        """See `Inequalities`: those that move the lowest points most."""
+        """See `Inequalities`: the main influences of the points."""
         return sorted({joint for _, joint, _ in self._parts})
 
     def violations(self, pose: Pose) -> Array:
@@ -239,31 +239,33 @@ class Aloft:
         deep, lowest = self._deep(pose)
         rows = RowBuilder(deep, _ROOT, motions.free)
         at, row = rows.used
-        places, down = np.empty((len(at), 3)), np.zeros((len(at), 3))
+        positions, down = np.empty((len(at), 3)), np.zeros((len(at), 3))
         down[:, self._up] = -_ROOT
         for part in np.unique(row).tolist():
             own = row == part
-            places[own] = self._parts[part][0].under.places(pose[at[own]], lowest[at[own], part]) / pose.skeleton.reach
+            positions[own] = (
+                self._parts[part][0].under.positions(pose[at[own]], lowest[at[own], part]) / pose.skeleton.reach
+            )
         carriers = np.array([joint for _, joint, _ in self._parts], np.int64)
-        rows.add_points((at, row), places, down, carriers[row], motions)
+        rows.add_points((at, row), positions, down, carriers[row], motions)
         return rows.rows
 
     @kept_for_pose
     def _deep(self, pose: Pose) -> tuple[Array, NDArray[np.intp]]:
-        """(how deep the lowest point of each part is, which it is), `[frame, row]`."""
+        """(depth of the lowest point of each part, index of that point), `[frame, row]`."""
         deep, lowest = np.empty((len(pose), len(self._parts))), np.empty((len(pose), len(self._parts)), np.intp)
         heights = {id(one): one.under.heights(pose) for one, _, _ in self._parts}
         for row, (one, _, points) in enumerate(self._parts):
             assert one.foot.under is not None
             own = heights[id(one)][:, points]
             lowest[:, row] = own.argmin(axis=1) + points.start
-            # where it touches the ground its goals put it there
+            # in contacts the goals put the foot on the ground
             deep[:, row] = np.where(one.touches, -1.0, (one.foot.under - own.min(axis=1)) / pose.skeleton.reach)
         return _ROOT * deep, lowest
 
 
 def rolling_feet(of: Figure | Skeleton, feet: Sequence[Foot], clip: Clip, touching: Contacts) -> list[Rolling]:
-    """The feet that touch a ground that is known when the source's do, in its clip."""
+    """The feet on known ground, with the source's contacts."""
     target, found = of if isinstance(of, Skeleton) else of.skeleton, []
     for sole, touches in zip(touching.soles, touching.any, strict=True):
         for foot in feet:
@@ -277,7 +279,7 @@ def rolling_feet(of: Figure | Skeleton, feet: Sequence[Foot], clip: Clip, touchi
 
 
 def _without_steps(stands: Sequence[Stand], touches: NDArray[np.bool_], balls: Array, fps: float) -> NDArray[np.bool_]:
-    """`[frame]` contacts without the steps that are made in them, as of slow steps that hardly leave the ground.
+    """`[frame]` the contacts without the steps within them: slow steps hardly leave the ground.
 
     balls: `[frame, 3]` of the source, in its legs.
     """

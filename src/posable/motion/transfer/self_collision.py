@@ -1,4 +1,4 @@
-"""Bodies kept out of one another; where that cannot be, they get no deeper than the copied rotations bring them."""
+"""Collision avoidance: bodies stay apart, or at least penetrate no deeper than in the copied clip; and balance."""
 
 from __future__ import annotations
 
@@ -33,19 +33,19 @@ from posable.skeleton import Pose, Skeleton
 from posable.spatial import Array, apply_transform, normalized, rigid_inverse
 
 _WEIGHT = 100.0  # of the squared depth, in reaches, against the other goals
-_FAR_OFF = 0.008  # legs that a foot is off its place for bodies: no bodies are worth that
-_DEEP = 0.01  # reaches: bodies that stay so deep in one another cannot get out
-_TOUCHING = 1e-9  # reaches: what is so near at rest may touch
-_ROOM = 0.002  # reaches that are left between bodies which the copy has farther apart
-_OVER = 0.35  # s to either side in which the copy may have been as near: no two figures are quite in step
-_NEAR = 0.06  # reaches: what the copied clip never brings so near does not meet in the result
+_FAR_OFF = 0.008  # legs: largest error of a foot's position that collision avoidance may cause
+_DEEP = 0.01  # reaches: bodies that stay so deep in one another cannot be separated
+_TOUCHING = 1e-9  # reaches: bodies so near at rest may touch
+_ROOM = 0.002  # reaches: gap kept between bodies that are farther apart in the copy
+_OVER = 0.35  # s to either side over which the copy's gap is taken: figures are not exactly in step
+_NEAR = 0.06  # reaches: pairs that the copied clip never brings so near are ignored
 
 
-@lru_cache(maxsize=4)  # one robot moves to many recordings
+@lru_cache(maxsize=4)  # one robot gets many recordings
 def bodies(of: Figure | Skeleton) -> Skeleton:
-    """The skeleton with the capsules that its file states, or that fit its skin or shapes; as it is without any.
+    """The skeleton with capsules: its file's, or fitted to its skin or shapes; unchanged without any of these.
 
-    Props, such as what a hand holds, are no bodies of the figure's own and have none.
+    Props, such as a held sword, do not belong to the body and get no capsules.
     """
     if isinstance(of, Skeleton):
         return of
@@ -58,10 +58,10 @@ def bodies(of: Figure | Skeleton) -> Skeleton:
 
 
 class Apart:
-    """Pairs of capsules that are apart at rest stay apart.
+    """Inequalities that keep pairs of capsules apart which are apart at rest.
 
-    Only pairs that come near in the copied clip, and that `moving` joints can bring nearer. capsuled: the skeleton of
-    the clip, with capsules.
+    Only pairs that come near in the copied clip and that `moving` joints can bring nearer. capsuled: the skeleton of
+    the clip with capsules.
     """
 
     def __init__(
@@ -86,11 +86,12 @@ class Apart:
         self.__dict__.pop("_last", None)
 
     def relaxed(self, pose: Pose, leaps: Mapping[int, Array], missed: Mapping[int, Array]) -> Apart | None:
-        """Those that are still in one another in these poses may be as deep as the copy has them, a third of a second
-        before and after, too; so may those that a leaping joint moves, or a leg whose foot is off its place. Where that
-        is far off, they are let go. None where nothing would change.
+        """The constraints relaxed where they cannot be met; None where nothing would change.
 
-        leaps, missed: joint → `[frame]` above 0 where it leaps, or so many legs that its foot is off.
+        Pairs that still penetrate in `pose`, or that a leaping joint or a leg with a misplaced foot moves, may be as
+        deep as in the copy within a third of a second. Where a foot is far off, its pairs are dropped.
+
+        leaps, missed: joint → `[frame]`, above 0 where it leaps; error of its foot in legs.
         """
         give = (self._kept - self._gaps(pose)[0]) / pose.skeleton.reach - _DEEP
         off = self._moved_by(missed, pose)
@@ -104,7 +105,7 @@ class Apart:
         return found
 
     def of_pairs(self, joints: Collection[int], *, moved: bool) -> Apart:
-        """The pairs alone of which one of these joints moves a body against the other; or the others alone."""
+        """Only the pairs whose relative motion depends on one of `joints` (`moved`), or only the others."""
         chosen = self._between[:, sorted(joints)].any(axis=1) == moved
         found = Apart.__new__(Apart)
         found.__dict__.update(self.__dict__, _copied=self._copied[:, chosen], _kept=self._kept[:, chosen])
@@ -112,7 +113,7 @@ class Apart:
         return found
 
     def pushes(self, pose: Pose, limb: set[int], other: set[int]) -> Array:
-        """`[frame, 3]` away from the other limb's joints, how much farther from them one limb's is to be at most."""
+        """`[frame, 3]` the displacement of `limb` that would resolve its deepest penetration with `other`."""
         gaps, ends = self._gaps(pose)
         inner = self._kept - gaps
         found, deepest = np.zeros((len(pose), 3)), np.zeros(len(pose))
@@ -120,12 +121,12 @@ class Apart:
             sign = (one in limb and two in other) - (two in limb and one in other)
             deeper = inner[:, pair] > deepest
             if sign and deeper.any():
-                way = sign * normalized(ends[deeper, pair, :3] - ends[deeper, pair, 3:6])
-                found[deeper], deepest[deeper] = way * inner[deeper, pair, None], inner[deeper, pair]
+                direction = sign * normalized(ends[deeper, pair, :3] - ends[deeper, pair, 3:6])
+                found[deeper], deepest[deeper] = direction * inner[deeper, pair, None], inner[deeper, pair]
         return found
 
     def _moved_by(self, joints: Mapping[int, Array], pose: Pose) -> Array:
-        """`[frame, pair]` the largest of the values of joints that move one body of the pair against the other."""
+        """`[frame, pair]` the largest value among the joints that move one body of the pair against the other."""
         found = np.full((len(pose), len(self)), -np.inf)
         for joint, values in joints.items():
             own = self._between[:, joint]
@@ -133,14 +134,14 @@ class Apart:
         return found
 
     def _spread(self, values: Array, rule: Callable[..., Array]) -> Array:
-        """`[frame, pair]` the extremes of those in a third of a second to either side."""
+        """`[frame, pair]` the running extreme over a third of a second to either side."""
         return rule(values, 2 * self._span + 1, axis=0, mode="nearest") if values.size else values
 
     def __len__(self) -> int:
         return len(self._joints)
 
     def violations(self, pose: Pose) -> Array:
-        """See `Inequalities`: how much closer the bodies are than allowed."""
+        """See `Inequalities`: how much closer the bodies are than allowed, weighted."""
         return self._violations(self._gaps(pose)[0], pose.skeleton)
 
     @property
@@ -167,7 +168,7 @@ class Apart:
 
     @kept_for_pose
     def _gaps(self, pose: Pose) -> tuple[Array, Array]:
-        """(the room `[frame, pair]`, negative inside each other, the nearest points of the axes `[frame, pair, 6]`)."""
+        """(gap `[frame, pair]`, negative for penetration; the nearest points of the axes `[frame, pair, 6]`)."""
         frames = pose.world_from_joint
         ends = np.empty((len(frames), len(self._joints), 7))
         _nearest(frames, self._joints, self._capsules, _NEAR * pose.skeleton.reach, ends)
@@ -176,8 +177,8 @@ class Apart:
 
 @lru_cache(maxsize=4)
 def _pairs(capsuled: Skeleton) -> tuple[NDArray[np.int64], Array, NDArray[np.bool_]]:
-    """(the two joints `[pair, 2]`, both capsules `[pair, 14]`) of each pair that KeepApart would keep apart, and
-    `[pair, joint]` whether a joint moves one against the other.
+    """The pairs that KeepApart would keep apart: joints `[pair, 2]`, capsules `[pair, 14]`, and `[pair, joint]` whether
+    a joint moves one against the other.
     """
     rows = []
     if any(joint.capsules for joint in capsuled.definitions):
@@ -193,8 +194,9 @@ def _pairs(capsuled: Skeleton) -> tuple[NDArray[np.int64], Array, NDArray[np.boo
 
 @kernel
 def _nearest(frames, joints, capsules, far, ends):
-    """The points of the axes of both capsules of each pair that are nearest, and the room between both; of those that
-    balls about them show to be farther than `far` apart, the middles, and the room between the balls.
+    """Write the nearest points of both capsules' axes of each pair and the gap between the capsules.
+
+    For pairs whose bounding spheres are farther apart than `far`, write the centres and the gap between the spheres.
     """
     world = np.empty((4, 3))
     for f in range(frames.shape[0]):
@@ -230,25 +232,24 @@ def _nearest(frames, joints, capsules, far, ends):
 
 @inner_kernel
 def _length(c, first):
-    """Of the axis of the capsule whose ends are at c[first] and c[first + 3]."""
+    """Length of the axis of the capsule with ends at c[first] and c[first + 3]."""
     x, y, z = c[first] - c[first + 3], c[first + 1] - c[first + 4], c[first + 2] - c[first + 5]
     return math.sqrt(x * x + y * y + z * z)
 
 
-# Balance: the centre of mass over what the feet on the ground span.
+# Balance: the centre of mass inside the support polygon.
 
 
-_INSIDE = 0.01  # m for a leg of 0.88 m: so far from the edge the centre of mass is wished, where there is room
-_HOLDS = 0.005  # likewise: so little outside still holds
+_INSIDE = 0.01  # m for a leg of 0.88 m: desired distance of the centre of mass from the edge, where there is room
+_HOLDS = 0.005  # the same: distance outside that still counts as balanced
 
 
 class Support:
-    """What the feet on the ground span, in every frame, and where the centre of mass is against it.
+    """The support polygon of every frame, and inequalities that keep the centre of mass inside.
 
-    It is the convex hull of the corners of the soles that rest: of those behind while the heel rests, of those in front
-    while ball or toes do. It says whether the figure could stand still there; one that walks fast falls from foot to
-    foot, as people do.
-    weight: of the wish that the centre of mass be over it. Raises GoalError for a figure without masses.
+    It is the convex hull of the resting corners of the soles: the back ones while the heel rests, the front ones while
+    ball or toes do. It tells whether the figure could stand still there; in a fast walk people fall from foot to foot.
+    weight: of these inequalities. Raises GoalError for a figure without masses.
     """
 
     def __init__(self, target: Body, feet: Sequence[Foot], frames: int, weight: float) -> None:
@@ -264,34 +265,34 @@ class Support:
         self._inside = np.minimum(_INSIDE * self._unit, _breadths(self._hulls) / 4)
 
     def outside(self, pose: Pose) -> Array:
-        """`[frame]` how far the centre of mass is outside, negative inside, in the figure's unit; NaN in flight."""
+        """`[frame]` distance of the centre of mass outside, negative inside, in the figure's unit; NaN in flight."""
         return self._off(pose)[0]
 
     def share(self, pose: Pose) -> float:
-        """Of the frames in which a foot is on the ground, those that hold: at most 5 mm outside for a leg of 0.88 m.
+        """Share of the frames with a foot on the ground that are balanced: at most 5 mm outside, for a leg of 0.88 m.
 
-        NaN where none ever is.
+        NaN if no foot ever is on the ground.
         """
         outside = self.outside(pose)[self.stands]
         return float((outside <= _HOLDS * self._unit).mean()) if len(outside) else float("nan")
 
     def violations(self, pose: Pose) -> Array:
-        """See `Inequalities`: one row, the distance of the centre of mass out of a hull that is a little smaller."""
+        """See `Inequalities`: one row, the distance of the centre of mass outside a slightly smaller hull."""
         return self._violations(self.outside(pose))
 
     @property
     def bodies(self) -> list[int]:
-        """See `Inequalities`: all that have masses."""
+        """See `Inequalities`: all joints with masses."""
         return np.flatnonzero(self._masses[:, 0] > 0).tolist()
 
     def linearized(self, pose: Pose, motions: Motions) -> LinearizedRows:
         """See `Inequalities`: along the direction out of the hull."""
-        outside, ways = self._off(pose)
+        outside, directions = self._off(pose)
         moved = motion_of_mass(pose, motions, self._masses)[:, self._level]
         root = np.sqrt(self._weight)
         rows = RowBuilder(self._violations(outside), root, motions.free)
         at, row = rows.used
-        rows.put(at, row, root * (ways[at, None] @ moved[at])[:, 0])
+        rows.put(at, row, root * (directions[at, None] @ moved[at])[:, 0])
         return rows.rows
 
     def _violations(self, outside: Array) -> Array:
@@ -299,16 +300,16 @@ class Support:
         return np.sqrt(self._weight) * over[:, None] / self._skeleton.reach
 
     def _off(self, pose: Pose) -> tuple[Array, Array]:
-        """(how far outside `[frame]`, the direction out `[frame, 2]`)."""
+        """(distance outside `[frame]`, outward direction `[frame, 2]`)."""
         frames, shares = pose.world_from_joint, self._masses[:, 0]
         center = shares @ (frames[..., :3, 3] + (frames[..., :3, :3] @ self._masses[:, 1:, None])[..., 0])
         return out_of_hulls(center[:, self._level], self._hulls)
 
 
 def out_of_hulls(points: Array, hulls: Array) -> tuple[Array, Array]:
-    """(how far `[frame]` points `[frame, 2]` are outside of convex polygons, negative inside, the directions out).
+    """(distances `[frame]` of points `[frame, 2]` outside convex polygons, negative inside; outward directions).
 
-    hulls: `[frame, corner, 2]`, counterclockwise, the last corner repeated as need be; a line is a polygon, too.
+    hulls: `[frame, corner, 2]`, counterclockwise, padded by repeating the last corner; a line counts as a polygon.
     """
     edges = np.roll(hulls, -1, axis=1) - hulls
     square = np.sum(edges * edges, axis=2)
@@ -318,15 +319,15 @@ def out_of_hulls(points: Array, hulls: Array) -> tuple[Array, Array]:
     apart = np.linalg.norm(away, axis=2)
     nearest = np.where(np.isnan(apart), np.inf, apart).argmin(axis=1)
     rows = np.arange(len(points))
-    turns = edges[..., 0] * to[..., 1] - edges[..., 1] * to[..., 0]
-    inside = (turns >= 0).all(axis=1) & (turns > 0).any(axis=1)
-    size, way = apart[rows, nearest], away[rows, nearest]
+    rotations = edges[..., 0] * to[..., 1] - edges[..., 1] * to[..., 0]
+    inside = (rotations >= 0).all(axis=1) & (rotations > 0).any(axis=1)
+    size, direction = apart[rows, nearest], away[rows, nearest]
     sign = np.where(inside, -1.0, 1.0)
-    return sign * size, way * (sign / np.maximum(size, 1e-12))[:, None]
+    return sign * size, direction * (sign / np.maximum(size, 1e-12))[:, None]
 
 
 def convex_hull(points: Array) -> Array:
-    """`[corner, 2]` of the hull of points `[point, 2]`, counterclockwise (Andrew's monotone chain, 1979)."""
+    """`[corner, 2]` the convex hull of points `[point, 2]`, counterclockwise (Andrew's monotone chain, 1979)."""
     ordered = sorted(map(tuple, points.tolist()))
     halves = []
     for run in (ordered, ordered[::-1]):
@@ -340,27 +341,27 @@ def convex_hull(points: Array) -> Array:
 
 
 def _left(a: Sequence[float], b: Sequence[float], c: Sequence[float]) -> float:
-    """Twice the area of a, b, c: above 0 where c lies left of the way from a to b."""
+    """Twice the signed area of a, b, c: positive where c lies left of the line from a to b."""
     return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
 
 
 def _resting(foot: Foot, target: Body, frames: int) -> Array:
-    """`[frame, corner, 3]` where the corners of the sole rest, NaN while they do not."""
+    """`[frame, corner, 3]` positions of the resting corners of the sole, NaN for those in the air."""
     found, sole, skeleton = np.full((frames, 4, 3), np.nan), foot.sole, target.skeleton
     into = rigid_inverse(target.rest[skeleton.index(sole.foot)])
     worlds = target.rest[[skeleton.index(joint) for joint in sole.corner_joints]]
     corners = apply_transform(into, apply_transform(worlds, sole.corners))
     for stand in foot.stands:
-        places = stand.ball_place + (corners - sole.ball) @ stand.turn.T
+        positions = stand.ball_position + (corners - sole.ball) @ stand.rotation.T
         for part, own in enumerate((slice(0, 2), slice(2, 4), slice(2, 4))):
             span = stand.spans[part]
             if span:
-                found[slice(*span), own] = places[own]
+                found[slice(*span), own] = positions[own]
     return found
 
 
 def _hulls(corners: Array) -> Array:
-    """`[frame, corner, 2]` the hulls of points `[frame, point, 2]`, NaN where there are none; the last is repeated."""
+    """`[frame, corner, 2]` hulls of points `[frame, point, 2]`, padded with the last corner; NaN without points."""
     known: dict[bytes, Array] = {}
     for frame in corners:
         if frame.tobytes() not in known:
@@ -374,7 +375,7 @@ def _hulls(corners: Array) -> Array:
 
 
 def _breadths(hulls: Array) -> Array:
-    """`[frame]` how broad each is where it is narrowest, 0 of a line."""
+    """`[frame]` the smallest width of each hull, 0 for a line."""
     edges = np.roll(hulls, -1, axis=1) - hulls
     sizes = np.linalg.norm(edges, axis=2)
     to = hulls[:, None] - hulls[:, :, None]  # [frame, edge, corner]

@@ -1,4 +1,4 @@
-"""Joint motion from blend weights: per joint and frame the rigid motion that fits what the other joints leave over."""
+"""Joint motion from blend weights: per joint and frame the rigid motion that fits the residual of the other joints."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from posable.spatial.marquardt import Dense, minimise_each
 
 
 def normal_sums(sequence: Sequence, joints: Indices, weights: Array, count: int) -> tuple[Array, Array]:
-    """Everything that the motion of `count` joints needs to know of the vertices.
+    """The sums over vertices that determine the motion of `count` joints.
 
     (N `[joint, 4, joint, 4]` = Σ_v w_i w_j x xᵀ, B `[frame, joint, 4, 3]` = Σ_v w_j x pᵀ.)
     """
@@ -43,10 +43,10 @@ def add_sums(points, flat, joints, weights, normal, reached):
 
 
 def sweep(motion: Array, normal: Array, reached: Array, sweeps: int) -> None:
-    """Fit joint after joint to what the others leave over, `sweeps` times, `motion [frame, joint, 4, 3]` in place.
+    """Fit joint after joint to the residual of the others, `sweeps` times, `motion [frame, joint, 4, 3]` in place.
 
     The weighted Kabsch problem of Le & Deng 2012: minimise Σ_v |w_j T_j x + Σ_i≠j w_i T_i x − p|² over rotations and
-    translations, from the sums alone. A joint that no vertex follows stays.
+    translations, from the sums alone. A joint without weights stays.
     """
     frames, count = motion.shape[:2]
     flat = motion.reshape(frames, 4 * count, 3)
@@ -63,9 +63,9 @@ def sweep(motion: Array, normal: Array, reached: Array, sweeps: int) -> None:
 
 
 def unit_ratio(motion: Array, normal: Array, reached: Array, left: Array) -> float:
-    """The factor common to all joints and frames by which the frames are larger than `motion` makes the rest pose.
+    """The ratio of the size of the frames to that of the rest pose under `motion`, one number for all.
 
-    left: `[joint]` the mean squared error of the vertices that follow each: the more rigid a part, the more it counts.
+    left: `[joint]` the mean squared error of each joint's vertices; the more rigid a part, the larger its weight.
     """
     frames, count = motion.shape[:2]
     rest = reached - (normal.reshape(4 * count, 4 * count) @ motion.reshape(frames, -1, 3)).reshape(reached.shape)
@@ -79,38 +79,41 @@ def unit_ratio(motion: Array, normal: Array, reached: Array, left: Array) -> flo
     return 1.0 + float(np.sum(motion[:, :, :3] * missing, axis=(0, 2, 3)) @ sure) / size if size > 0 else 1.0
 
 
-# All joints at once: the motion of each frame, joints free or held in a skeleton.
+# All joints at once: the motion of each frame, with free joints or with the joints of a skeleton.
 
 
-_FRAMES = 16  # worked on together, to bound the memory
+_FRAMES = 16  # solved together, to bound the memory
 _PROGRESS = 1e-9
 
 
 class Freedom(Protocol):
-    """What the joints may do in a frame. `slope(motion)` is `[frame, 6·joint, freedom]`: twists (ω, v) of all joints by
-    the freedoms; `moved(motion, step)` is the motion after a step `[frame, freedom]`."""
+    """The degrees of freedom of the joints in a frame.
+
+    `slope(motion)` is `[frame, 6·joint, freedom]`: derivatives of the twists (ω, v) of all joints; `moved(motion,
+    step)` is the motion after a step `[frame, freedom]`.
+    """
 
     def slope(self, motion: Array) -> Array | None: ...
     def moved(self, motion: Array, step: Array) -> Array: ...
 
 
 class EachFree:
-    """Every joint turns and moves by itself."""
+    """Every joint is free."""
 
     def slope(self, motion: Array) -> None:
         """No slope: the freedoms are the twists themselves."""
 
     def moved(self, motion: Array, step: Array) -> Array:
-        """The joints turned and moved by their twists (ω, v) about the origin."""
+        """The joints rotated and translated by their twists (ω, v) about the origin."""
         twist = step.reshape(*motion.shape[:2], 6)
-        turn = matrix_from_wxyz(wxyz_from_rotation_vector(twist[..., :3]))
-        moved = np.einsum("fjpa,fjba->fjpb", motion, turn)
+        rotation = matrix_from_wxyz(wxyz_from_rotation_vector(twist[..., :3]))
+        moved = np.einsum("fjpa,fjba->fjpb", motion, rotation)
         moved[:, :, 3] += twist[..., 3:]
         return moved
 
 
 def minimised(motion: Array, normal: Array, reached: Array, freedom: Freedom, steps: int) -> Array:
-    """`motion [frame, joint, 4, 3]` after at most `steps` steps downhill; no frame ever gets worse.
+    """`motion [frame, joint, 4, 3]` after at most `steps` descent steps; the cost of no frame increases.
 
     normal, reached: as `normal_sums` gives them.
     """
@@ -119,7 +122,7 @@ def minimised(motion: Array, normal: Array, reached: Array, freedom: Freedom, st
 
 
 class _Motion(NamedTuple):
-    """The motion of frames, each by itself."""
+    """The least-squares problem of independent frames."""
 
     normal: Array
     reached: Array
@@ -135,20 +138,20 @@ class _Motion(NamedTuple):
 
 
 def frame_costs(motion: Array, normal: Array, reached: Array) -> Array:
-    """`[frame]`: Σ_v |Σ_j w_j T_j x − p|², less the Σ_v |p|² that no motion changes."""
+    """`[frame]`: Σ_v |Σ_j w_j T_j x − p|² without the constant Σ_v |p|²."""
     flat = motion.reshape(len(motion), -1, 3)
     by_motion = normal.reshape(flat.shape[1], flat.shape[1]) @ flat
     return np.einsum("fnc,fnc->f", flat, by_motion - 2 * reached.reshape(flat.shape))
 
 
 def _normal_equations(motion: Array, normal: Array, reached: Array, freedom: Freedom) -> tuple[Array, Array]:
-    """(JᵀJ, Jᵀr) of each frame in its freedoms."""
+    """(JᵀJ, Jᵀr) of each frame with respect to its degrees of freedom."""
     hessian, slope = _twist_equations(motion, normal, reached)
     by_freedom = freedom.slope(motion)
     if by_freedom is None:
         return hessian, slope
-    turned = by_freedom.swapaxes(-1, -2)
-    return turned @ hessian @ by_freedom, (turned @ slope[..., None])[..., 0]
+    transposed = by_freedom.swapaxes(-1, -2)
+    return transposed @ hessian @ by_freedom, (transposed @ slope[..., None])[..., 0]
 
 
 def _twist_equations(motion: Array, normal: Array, reached: Array) -> tuple[Array, Array]:

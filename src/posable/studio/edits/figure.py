@@ -47,7 +47,7 @@ def refigured(
 ) -> Document:
     """The document with a figure made of the open one, kept in the file `source`. read: a figure of a file, by title.
 
-    Raises PosableError where it cannot be.
+    Raises PosableError for an invalid figure.
     """
     if isinstance(command, b.MethodsRace):
         return race(document, command.goal, document.figure.name, source)
@@ -66,7 +66,9 @@ def joined(document: Document, other: posable.Figure, source: str) -> Document:
     Raises SkeletonError while there are keys, which hold poses of the one figure alone.
     """
     if document.has_keys:
-        raise posable.SkeletonError("a second figure is added before there are keys: remove these, or bake them, first")
+        raise posable.SkeletonError(
+            "a second figure can only be added while there are no keys: remove or bake them first"
+        )
     own = document.opened
     names = [own.name or "first", other.name or "second"]
     if names[0] == names[1]:
@@ -146,5 +148,5 @@ def reskinned(document: Document, skins: Sequence[posable.Skin]) -> Document:
 
 def _skins(document: Document) -> tuple[posable.Skin, ...]:
     if not document.figure.skins:
-        raise posable.SkinError("this figure has no skin; it has rigid parts or bones alone")
+        raise posable.SkinError("this figure has no skin, only rigid parts or bones")
     return document.figure.skins

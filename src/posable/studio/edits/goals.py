@@ -42,14 +42,14 @@ def add(document: Document, command: c.GoalAdd) -> Document:
 
 @edit(c.GoalRemove)
 def remove(document: Document, command: c.GoalRemove) -> Document:
-    """One goal fewer."""
+    """The document without a goal."""
     gone = document.goal(command.goal)
     return replace(document, goals=tuple(one for one in document.goals if one is not gone))
 
 
 @edit(c.GoalSet)
 def change(document: Document, command: c.GoalSet) -> Document:
-    """Another position, rotation or weight; moving a goal enables it, and what is moved or held is loose no more."""
+    """Another position, rotation or weight; moving a goal enables it, and moving or pinning it ends `loose`."""
     goal, values = document.goal(command.goal), command.given("goal")
     for name in _WEIGHTS:
         if not 0 <= values.get(name, 0.0) <= 1:
@@ -113,7 +113,7 @@ def switch(document: Document, command: c.IkFkSwitch) -> Document:
 
 
 def _state(goal: StudioGoal, to: str) -> dict[str, bool]:
-    """Whether a goal that is solved for is loose, and pinned: what is free is not pinned."""
+    """(loose, pinned) of a goal that is solved for; a loose one is not pinned."""
     return {"loose": to == "free", "pinned": goal.pinned and to != "free"}
 
 
@@ -168,7 +168,7 @@ def _image(symmetry: Symmetry, point: Vector) -> Vector:
 
 
 def with_image(document: Document, name: str) -> Document:
-    """With live mirror, the goal of the other side is where this one is mirrored, and turned as it."""
+    """With live mirror, the other side's goal gets this one's mirrored position and rotation."""
     if not document.options.mirror:
         return document
     goal, skeleton = document.goal(name), document.figure.skeleton
@@ -180,12 +180,12 @@ def with_image(document: Document, name: str) -> Document:
         return document
     flip = np.eye(3) - 2 * np.outer(symmetry.left, symmetry.left)
     rest = posable.Pose(skeleton, skeleton.rest_coordinates).world_from_joint[:, :3, :3]
-    turn = flip @ matrix_from_wxyz(np.array(goal.rotation)) @ rest[joint].T @ flip @ rest[partner]
-    w, x, y, z = wxyz_from_matrix(turn).tolist()
+    rotation = flip @ matrix_from_wxyz(np.array(goal.rotation)) @ rest[joint].T @ flip @ rest[partner]
+    w, x, y, z = wxyz_from_matrix(rotation).tolist()
     like = {field: getattr(goal, field) for field in ("weight", "rotation_weight", "enabled", "loose")}
     pole = other.pole if goal.pole is None else _image(symmetry, goal.pole)
-    place = _image(symmetry, goal.position)
-    return document.with_goal(replace(other, position=place, rotation=(w, x, y, z), pole=pole, **like))
+    position = _image(symmetry, goal.position)
+    return document.with_goal(replace(other, position=position, rotation=(w, x, y, z), pole=pole, **like))
 
 
 @edit(c.OptionsSet)
@@ -196,7 +196,7 @@ def options(document: Document, command: c.OptionsSet) -> Document:
         if not 0 <= values.get(name, 0.0) <= most:
             raise posable.GoalError(f"{name} is a number from 0 to {most}, not {values[name]:g}")
     if values.get("balance") and body_of(document.figure).masses is None:
-        raise posable.SkeletonError("this figure has no skin and no masses, so nothing says where its weight is")
+        raise posable.SkeletonError("this figure has neither a skin nor masses, so its centre of mass is unknown")
     space = document.space if isinstance(command.space, Unset) else command.space
     return replace(document, options=replace(document.options, **values), space=space)
 

@@ -1,4 +1,4 @@
-"""Poses copied, pasted, kept in a library, and put between others."""
+"""Poses copied, pasted, kept in a library, and inserted between others."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ _LONGEST = 60
 
 
 def joints_of(document: Document, goals: Sequence[str]) -> tuple[str, ...] | None:
-    """The joints that belong to these goals; None, which is all, for no goals."""
-    wanted = {document.goal(name).name for name in goals}
-    return tuple(joint for joint, owner in owners(document).items() if owner in wanted) if wanted else None
+    """The joints that belong to these goals; None (all joints) for no goals."""
+    desired = {document.goal(name).name for name in goals}
+    return tuple(joint for joint, owner in owners(document).items() if owner in desired) if desired else None
 
 
 def taken(document: Document, goals: Sequence[str], name: str = "") -> SavedPose:
-    """The pose as it is, of the joints of these goals."""
+    """The current pose of the joints of these goals."""
     return SavedPose(name, document.pose.q, joints_of(document, goals))
 
 
@@ -40,13 +40,13 @@ def worn(document: Document, pose: SavedPose, share: float = 1.0, *, mirror: boo
     """The document with that pose. mirror: seen in a mirror, on the other side's joints. Raises PoseError."""
     skeleton = document.figure.skeleton
     if pose.q.shape != document.pose.q.shape:
-        raise posable.PoseError(f"the pose {pose.name or 'that was copied'!r} is one of another skeleton")
-    wanted, joints = posable.Pose(skeleton, pose.q), set(skeleton.joints if pose.joints is None else pose.joints)
+        raise posable.PoseError(f"the pose {pose.name or 'that was copied'!r} belongs to another skeleton")
+    desired, joints = posable.Pose(skeleton, pose.q), set(skeleton.joints if pose.joints is None else pose.joints)
     if mirror:
         symmetry = symmetry_of(skeleton)
-        wanted = mirrored(wanted, symmetry)
+        desired = mirrored(desired, symmetry)
         joints = {skeleton.joints[int(symmetry.partner[skeleton.index(joint)])] for joint in joints}
-    step = wanted.minus(document.pose) * share
+    step = desired.minus(document.pose) * share
     for j, joint in enumerate(skeleton.joints):
         if joint not in joints:
             step[list(skeleton.freedom_range(j))] = 0.0
@@ -58,7 +58,7 @@ def worn(document: Document, pose: SavedPose, share: float = 1.0, *, mirror: boo
 
 
 def between(document: Document, clip: posable.Clip | None, command: c.PoseBetween) -> Document:
-    """A pose between those at the keys before and after the frame. Raises PoseError where there are none."""
+    """A pose between those at the keys before and after the frame. Raises PoseError without such keys."""
     frames = sorted({key.frame for goal in document.goals for key in goal.keys})
     before = [frame for frame in frames if frame < document.frame]
     after = [frame for frame in frames if frame > document.frame]
@@ -71,7 +71,7 @@ def between(document: Document, clip: posable.Clip | None, command: c.PoseBetwee
 
 @edit(c.PoseSave)
 def save(document: Document, command: c.PoseSave) -> Document:
-    """One pose more in the library."""
+    """The library with one more pose."""
     name = command.name.strip()[:_LONGEST] or "pose"
     if len(document.poses) >= _MOST_POSES:
         raise posable.PoseError(f"the library has {_MOST_POSES} poses; remove some first")
@@ -99,12 +99,12 @@ def _named(document: Document, name: str) -> SavedPose:
 
 @edit(c.PoseApply)
 def put_on(document: Document, command: c.PoseApply) -> Document:
-    """A pose of the library, or part of the way to it."""
+    """A pose of the library, or one between it and the current pose."""
     return worn(document, _named(document, command.name), command.share, mirror=command.mirror)
 
 
 @edit(c.PoseForget)
 def forget(document: Document, command: c.PoseForget) -> Document:
-    """One pose fewer."""
+    """The library without a pose."""
     gone = _named(document, command.name)
     return replace(document, poses=tuple(pose for pose in document.poses if pose is not gone))

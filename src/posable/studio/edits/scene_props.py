@@ -36,7 +36,7 @@ def _added(document: Document, prop: StudioProp) -> Document:
 
 
 def _free(document: Document, name: str) -> str:
-    """The name, or one with a number: a goal may go with a joint or with a prop, by name."""
+    """The name, with a number if it is taken: a goal refers to a joint or a prop by name."""
     taken = [*document.figure.skeleton.joints, *document.meshes, *(prop.name for prop in document.props)]
     return free_name(name, taken, " ")
 
@@ -46,14 +46,14 @@ def add(document: Document, command: b.PropAdd) -> Document:
     """A box or sphere, on the ground before the figure."""
     figure = document.figure
     size = float(np.round(_SIZE * figure.height, 2)) or _SIZE * figure.height
-    place = document.pose.world_from_joint[0, :3, 3] + posable.roles(figure).forward * _AHEAD * figure.height
-    place["xyz".index(figure.skeleton.up)] = size / 2
-    x, y, z = np.round(place, 3).tolist()
+    position = document.pose.world_from_joint[0, :3, 3] + posable.roles(figure).forward * _AHEAD * figure.height
+    position["xyz".index(figure.skeleton.up)] = size / 2
+    x, y, z = np.round(position, 3).tolist()
     return _added(document, StudioProp(_free(document, command.kind), command.kind, (x, y, z), size=(size, size, size)))
 
 
 def with_mesh(document: Document, dropped: DroppedMesh, name: str) -> Document:
-    """A mesh of a file as a prop, where the file has it."""
+    """A mesh of a file as a prop, at its position in the file."""
     name = _free(document, name)
     document = replace(document, meshes={**document.meshes, name: dropped})
     return _added(document, StudioProp(name, "mesh", (0.0, 0.0, 0.0)))
@@ -61,7 +61,7 @@ def with_mesh(document: Document, dropped: DroppedMesh, name: str) -> Document:
 
 @edit(b.PropSet)
 def change(document: Document, command: b.PropSet) -> Document:
-    """Another place, size or part in the scene; goals that go with it are moved along."""
+    """A prop with other properties; goals relative to it move along."""
     before = prop = _named(document, command.prop)
     values = command.given("prop", "joint")
     if not all(value > 0 for value in values.get("size", ())):
@@ -82,7 +82,7 @@ def change(document: Document, command: b.PropSet) -> Document:
 
 @edit(b.PropRemove)
 def remove(document: Document, command: b.PropRemove) -> Document:
-    """One prop fewer."""
+    """The scene without a prop."""
     gone = _named(document, command.prop)
     goals = tuple(replace(goal, relative_to=None) if goal.relative_to == gone.name else goal for goal in document.goals)
     document = replace(document, props=tuple(prop for prop in document.props if prop is not gone), goals=goals)
@@ -112,9 +112,9 @@ def relative(document: Document, command: b.GoalRelative) -> Document:
 
 @edit(b.MeshHide)
 def hide(document: Document, command: b.MeshHide) -> Document:
-    """Other meshes hidden."""
+    """The document with other hidden meshes."""
     if len(command.names) > _MOST_HIDDEN:
-        raise MessageError(f"{_MOST_HIDDEN} meshes at most are hidden")
+        raise MessageError(f"at most {_MOST_HIDDEN} meshes can be hidden")
     return replace(document, hidden=tuple(sorted(set(command.names))))
 
 

@@ -18,7 +18,7 @@ Shaping = c.SkeletonMove | c.SkeletonRename | c.SkeletonAdd | c.SkeletonRemove
 
 
 def reshaped(document: Document, command: Shaping, source: str) -> Document:
-    """The document with another skeleton, kept in the file `source`. Raises PosableError where it cannot be.
+    """The document with another skeleton, kept in the file `source`. Raises PosableError for an impossible change.
 
     Keys and clips stay where joints only move or get other names; other changes are refused while there are any.
     """
@@ -27,7 +27,7 @@ def reshaped(document: Document, command: Shaping, source: str) -> Document:
     if isinstance(command, c.SkeletonAdd | c.SkeletonRemove) and (document.has_keys or document.clips):
         raise posable.SkeletonError("joints are added and removed before there are keys or clips: remove these first")
     if isinstance(command, c.SkeletonMove):
-        figure = _moved(before, _places(before, joint, command))
+        figure = _moved(before, _positions(before, joint, command))
     elif isinstance(command, c.SkeletonRename):
         figure = _renamed(before, joint, command.name)
     elif isinstance(command, c.SkeletonAdd):
@@ -74,28 +74,28 @@ def _rest(figure: posable.Figure) -> np.ndarray:
     return np.array(figure.rest.world_from_joint)
 
 
-def _places(figure: posable.Figure, joint: int, command: c.SkeletonMove) -> dict[int, np.ndarray]:
-    """Where joints go, in the world at rest: this one, and its mirror image if that is wanted."""
-    place = np.array(command.position)
-    found = {joint: place}
+def _positions(figure: posable.Figure, joint: int, command: c.SkeletonMove) -> dict[int, np.ndarray]:
+    """New world positions of joints at rest: of this one, and of its mirror image if requested."""
+    position = np.array(command.position)
+    found = {joint: position}
     if command.mirror:
         symmetry = symmetry_of(figure.skeleton)
-        off = (place - symmetry.middle) @ symmetry.left
+        off = (position - symmetry.middle) @ symmetry.left
         partner = int(symmetry.partner[joint])
-        found[partner] = place - (2 if partner != joint else 1) * off * symmetry.left
+        found[partner] = position - (2 if partner != joint else 1) * off * symmetry.left
     return found
 
 
-def _moved(figure: posable.Figure, places: dict[int, np.ndarray]) -> posable.Figure:
-    """Joints at other places; those below them stay where they are."""
+def _moved(figure: posable.Figure, positions: dict[int, np.ndarray]) -> posable.Figure:
+    """The figure with joints at other positions; joints below them stay in the world."""
     skeleton, before = figure.skeleton, _rest(figure)
     after = before.copy()
-    for joint, place in places.items():
-        after[joint, :3, 3] = place
+    for joint, position in positions.items():
+        after[joint, :3, 3] = position
     joints = []
     for j, definition in enumerate(skeleton.definitions):
         parent = int(skeleton.parents[j])
-        if j in places or parent in places:
+        if j in positions or parent in positions:
             above = np.eye(4) if parent < 0 else after[parent]
             definition = replace(definition, position=_three(rigid_inverse(above) @ after[j]))
         joints.append(definition)
@@ -120,13 +120,13 @@ _LONGEST = 80
 
 
 def _with(figure: posable.Figure, parent: int, command: c.SkeletonAdd) -> posable.Figure:
-    """With a ball joint more; it moves nothing until the skin is bound again or painted."""
+    """The figure with another ball joint, which moves no skin until that is bound again or painted."""
     skeleton, rest = figure.skeleton, _rest(figure)
     if command.name.strip() in skeleton.joints or not command.name.strip():
         raise posable.SkeletonError(f"a new joint needs a name of its own, not {command.name[:40]!r}")
-    place = rest[parent].copy()
-    place[:3, 3] = command.position
-    local = rigid_inverse(rest[parent]) @ place
+    position = rest[parent].copy()
+    position[:3, 3] = command.position
+    local = rigid_inverse(rest[parent]) @ position
     joint = posable.Joint(command.name.strip(), "ball", skeleton.joints[parent], _three(local))
     wider = posable.Skeleton([*skeleton.definitions, joint], skeleton.up)
     skins = [
@@ -137,7 +137,7 @@ def _with(figure: posable.Figure, parent: int, command: c.SkeletonAdd) -> posabl
 
 
 def _without(figure: posable.Figure, joint: int) -> posable.Figure:
-    """Without a joint: what hangs on it hangs on its parent, which also takes its part of the skin."""
+    """The figure without a joint: its children and its part of the skin go to its parent."""
     skeleton, rest = figure.skeleton, _rest(figure)
     parent, gone = int(skeleton.parents[joint]), skeleton.joints[joint]
     if parent < 0:

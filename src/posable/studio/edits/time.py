@@ -60,7 +60,7 @@ def value(document: Document, command: c.KeyValue) -> Document:
 
 @edit(c.KeyDelete)
 def delete(document: Document, command: c.KeyDelete) -> Document:
-    """Fewer keys."""
+    """The goals without some keys."""
     for name, frames in _by_goal(document, command.keys).items():
         goal = document.goal(name)
         rest = {frame: key for frame, key in goal.keys_by_frame.items() if frame not in frames}
@@ -100,7 +100,7 @@ def copied(document: Document, command: c.KeyCopy) -> Clipboard:
 
 
 def pasted(document: Document, clipboard: Clipboard, frame: int) -> Document:
-    """The clipboard keys, the first of them at `frame`. Raises GoalError where there are none."""
+    """The clipboard keys, the first of them at `frame`. Raises GoalError for an empty clipboard."""
     if not clipboard:
         raise posable.GoalError("the clipboard is empty: select keys and copy them first")
     by = frame - min(min(keys) for keys in clipboard.values())
@@ -179,7 +179,7 @@ def walk(document: Document, command: c.WalkMake) -> Document:
 
 
 def walked(document: Document) -> Document:
-    """The document with its current walk made again, where it has one."""
+    """The document with its current walk made again, if it has one."""
     if not document.walk or document.gait is None:
         return document
     clip = posable.walk(document.figure, document.gait, document.walk, terrain_of(document), fps=document.fps)

@@ -1,4 +1,4 @@
-"""Turns of many frames at once, in the figure's own directions: x to the left, y up, z forward."""
+"""Rotations of many frames at once, in the figure's own axes: x to the left, y up, z forward."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from posable.spatial.kernels import multiply_wxyz
 
 
 def about_x(angle: Array) -> Array:
-    """Quaternions `[..., 4]`; positive tips what is upright forward."""
+    """Quaternions `[..., 4]` about x; positive tips forward."""
     return _about(angle, 1)
 
 
 def about_up(angle: Array) -> Array:
-    """Quaternions `[..., 4]`; positive turns to the left."""
+    """Quaternions `[..., 4]` about y; positive rotates to the left."""
     return _about(angle, 2)
 
 
 def about_z(angle: Array) -> Array:
-    """Quaternions `[..., 4]`; positive lifts the left side."""
+    """Quaternions `[..., 4]` about z; positive raises the left side."""
     return _about(angle, 3)
 
 
@@ -34,7 +34,7 @@ def _about(angle: Array, axis: int) -> Array:
 
 
 def about_axis(axis: Array, angle: Array) -> Array:
-    """Quaternions `[..., 4]` of turns by `angle [...]` about one unit axis."""
+    """Quaternions `[..., 4]` of rotations by `angle [...]` about a unit axis."""
     half = np.asarray(angle) / 2
     out = np.empty((*half.shape, 4))
     out[..., 0], out[..., 1:] = np.cos(half), np.sin(half)[..., None] * axis
@@ -42,21 +42,21 @@ def about_axis(axis: Array, angle: Array) -> Array:
 
 
 def multiply(left: Array, right: Array) -> Array:
-    """The product `[..., 4]`: first right, then left."""
+    """The product `[..., 4]`: `right` first, then `left`."""
     left, right, out = _rows(left, right, 4)
     _multiply(left, right, out.reshape(-1, 4))
     return out
 
 
-def inverse(turn: Array) -> Array:
+def inverse(rotation: Array) -> Array:
     """The inverse of unit quaternions."""
-    return turn * np.array([1.0, -1.0, -1.0, -1.0])
+    return rotation * np.array([1.0, -1.0, -1.0, -1.0])
 
 
-def rotate(turn: Array, vector: Array) -> Array:
-    """Vectors `[..., 3]` turned by quaternions `[..., 4]`: v + 2 w (u × v) + 2 u × (u × v)."""
-    turn, vector, out = _rows(turn, vector, 3)
-    _rotate(turn, vector, out.reshape(-1, 3))
+def rotate(rotation: Array, vector: Array) -> Array:
+    """Vectors `[..., 3]` rotated by quaternions `[..., 4]`: v + 2 w (u × v) + 2 u × (u × v)."""
+    rotation, vector, out = _rows(rotation, vector, 3)
+    _rotate(rotation, vector, out.reshape(-1, 3))
     return out
 
 
@@ -68,7 +68,7 @@ def cross(a: Array, b: Array) -> Array:
 
 
 def _rows(a: Array, b: Array, size: int) -> tuple[Array, Array, Array]:
-    """Both as rows, one row or as many as the result has, and room for it `[..., size]`."""
+    """Both operands as rows, one row or as many as the result has, and the array of the result `[..., size]`."""
     if a.ndim > 2 or b.ndim > 2:
         leading = np.broadcast_shapes(a.shape[:-1], b.shape[:-1])
         a, b = np.broadcast_to(a, (*leading, a.shape[-1])), np.broadcast_to(b, (*leading, b.shape[-1]))
@@ -85,9 +85,9 @@ def _multiply(left, right, out):
 
 
 @lean_kernel
-def _rotate(turn, vector, out):
+def _rotate(rotation, vector, out):
     for k in range(len(out)):
-        u, v = turn[k % len(turn)], vector[k % len(vector)]
+        u, v = rotation[k % len(rotation)], vector[k % len(vector)]
         x, y, z = cross_numbers(u[1], u[2], u[3], v[0], v[1], v[2])
         x, y, z = 2.0 * x, 2.0 * y, 2.0 * z
         across = cross_numbers(u[1], u[2], u[3], x, y, z)
@@ -111,14 +111,14 @@ def dot(a: Array, b: Array) -> Array:
 
 
 def tilted(normal: Array) -> Array:
-    """The smallest turn `[..., 4]` from straight up to `normal [..., 3]`, which points up."""
+    """The smallest rotation `[..., 4]` from straight up to `normal [..., 3]`, which points up."""
     unit = normalized(normal)
     half = np.stack([1 + unit[..., 1], unit[..., 2], np.zeros(unit.shape[:-1]), -unit[..., 0]], axis=-1)
     return normalized(half)
 
 
 def ramp(x: Array, low: float, high: float) -> Array:
-    """0 below `low`, 1 above `high`, with no jump in speed."""
+    """0 below `low`, 1 above `high`, with continuous speed."""
     return smoothstep((x - low) / (high - low))
 
 

@@ -1,4 +1,4 @@
-"""How joints of the target are to be turned: as the source's are, since rests that are matched."""
+"""Desired rotations of the target's joints: the source's rotations since rest, applied to matched rest poses."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 
 from posable.clips import Clip
 from posable.motion.feet.contact_detection import Contacts
-from posable.motion.transfer.measured import Body, matching_turns
+from posable.motion.transfer.measured import Body, matching_rotations
 from posable.skeleton import Skeleton
 from posable.spatial import (
     IDENTITY_WXYZ,
@@ -27,14 +27,14 @@ from posable.spatial import (
 )
 from posable.spatial.marquardt import Dense, Indices, linearized, minimise_each
 
-Turns = dict[int, Array]
+Rotations = dict[int, Array]
 """Joint → wxyz `[frame, 4]` in the world."""
 
 
-def wanted_turns(clip: Clip, source: Body, target: Body, leans: Mapping[str, Array] | None = None) -> Turns:
-    """How the target's joints are to be turned in the world, as the source's are, from matched rests."""
+def target_rotations_of(clip: Clip, source: Body, target: Body, leans: Mapping[str, Array] | None = None) -> Rotations:
+    """The desired world rotations of the target's joints."""
     moved = _Moved(clip, source, target)
-    match = dict(matching_turns(source, target))
+    match = dict(matching_rotations(source, target))
     match |= {role: lean @ match[role] for role, lean in (leans or {}).items() if role in match}
     own = {joint: role for role, joint in target.joints.items() if role in source.joints}
     since = {joint: moved.of(source.joints[role]) for joint, role in own.items()}
@@ -42,16 +42,16 @@ def wanted_turns(clip: Clip, source: Body, target: Body, leans: Mapping[str, Arr
     since |= _along(moved, hips, source.trunk, target.trunk)
     top = moved.of(source.trunk[-1]) if source.trunk else hips
     since |= _along(moved, top, source.neck, target.neck)
-    for joint, name in enumerate(target.skeleton.joints):  # what has no role goes by its name
+    for joint, name in enumerate(target.skeleton.joints):  # joints without a role are matched by name
         if joint not in since and name in source.skeleton.joints and not _has_role(source, name):
             since[joint] = moved.of(source.skeleton.joints.index(name))
-    wanted = moved.onto(since, {joint: match[role] for joint, role in own.items() if role in match})
-    _lean(clip, source, target, wanted)
-    return wanted
+    desired = moved.onto(since, {joint: match[role] for joint, role in own.items() if role in match})
+    _lean(clip, source, target, desired)
+    return desired
 
 
-def leans_of(clip: Clip, source: Body, touching: Contacts) -> dict[str, Array]:
-    """Role → turn `[3, 3]`: how feet and toes lean at rest against how they lie on the ground in the clip.
+def foot_leans(clip: Clip, source: Body, touching: Contacts) -> dict[str, Array]:
+    """Role → rotation `[3, 3]`: how feet and toes lean at rest compared with lying on the ground in the clip.
 
     The rest poses of recordings often have feet that point down, or up, while a character's stand flat.
     """
@@ -73,91 +73,89 @@ def _has_role(body: Body, name: str) -> bool:
 
 
 class _Moved:
-    """Turns since rest, in figures' own axes."""
+    """Rotations since rest, in the figures' own axes."""
 
     def __init__(self, clip: Clip, source: Body, target: Body) -> None:
         self.source, self.target = source, target
         frames, into = clip.poses.world_from_joint[..., :3, :3], source.axes.T
-        self._turned = wxyz_from_matrix(into @ frames @ (source.rest[:, :3, :3].swapaxes(1, 2) @ into.T))
+        self._since_rest = wxyz_from_matrix(into @ frames @ (source.rest[:, :3, :3].swapaxes(1, 2) @ into.T))
 
     def of(self, joint: int) -> Array:
-        """`[frame, 4]` how the source's joint has turned from rest."""
-        return self._turned[:, joint]
+        """`[frame, 4]` rotation of the source's joint since rest."""
+        return self._since_rest[:, joint]
 
-    def onto(self, since: Turns, match: Mapping[int, Array]) -> Turns:
-        """The world rotations of the target's joints that have turned so from rest, which `match` turns first."""
+    def onto(self, since: Rotations, match: Mapping[int, Array]) -> Rotations:
+        """World rotations of the target's joints: the rest rotation, then `match`, then the rotation since rest."""
         joints, out = list(since), self.target.axes
         rests = out.T @ self.target.rest[joints, :3, :3]
         for k, joint in enumerate(joints):
             if joint in match:
                 rests[k] = match[joint] @ rests[k]
-        turns = np.stack([since[joint] for joint in joints])
-        world = wxyz_multiply(wxyz_from_matrix(out), wxyz_multiply(turns, wxyz_from_matrix(rests)[:, None]))
+        rotations = np.stack([since[joint] for joint in joints])
+        world = wxyz_multiply(wxyz_from_matrix(out), wxyz_multiply(rotations, wxyz_from_matrix(rests)[:, None]))
         return dict(zip(joints, world, strict=True))
 
 
-def _along(moved: _Moved, base: Array, source: Sequence[int], target: Sequence[int]) -> Turns:
-    """How the joints of a spine or neck turn so that it bends as the source's, whatever the numbers of joints are.
+def _along(moved: _Moved, base: Array, source: Sequence[int], target: Sequence[int]) -> Rotations:
+    """Rotations of the joints of a spine or neck that bend it as the source's, whatever the numbers of joints.
 
-    The last turns as the last; what is between two others turns as the source does there in the mean, so that the last
-    comes to be where the source's is. base: how what carries them has turned.
+    The last joint rotates as the source's last. A joint further down gets the mean of the source's rotations over its
+    own segment, so that the last joint reaches the source's position. base: rotation of the parent since rest.
     """
     if not source or not target:
         return {}
-    turns = [moved.of(joint) for joint in source]
+    rotations = [moved.of(joint) for joint in source]
     if len(source) == len(target):
-        own = turns
+        own = rotations
     elif len(source) == 1 or not _parts(moved.source, source)[-1]:
-        own = [slerp(base, turns[-1], np.full(len(base), k / len(target))) for k in range(1, len(target) + 1)]
+        own = [slerp(base, rotations[-1], np.full(len(base), k / len(target))) for k in range(1, len(target) + 1)]
     else:
         ends, parts = _parts(moved.source, source), _parts(moved.target, target)
-        own = [_mean(turns[:-1], ends, low, high) for low, high in pairwise(parts)] + turns[-1:]
+        own = [_mean(rotations[:-1], ends, low, high) for low, high in pairwise(parts)] + rotations[-1:]
     return dict(zip(target, own, strict=True))
 
 
-def _lean(clip: Clip, source: Body, target: Body, wanted: Turns) -> None:
-    """Turn the spine further so that shoulders come to be over hips in the direction in which the source has them.
+def _lean(clip: Clip, source: Body, target: Body, desired: Rotations) -> None:
+    """Rotate the spine further until its shoulders lie in the same direction from its hips as the source's.
 
-    Spines that bend in other places, or that stand more or less upright at rest, lean differently by the same turns.
+    The same rotations lean a spine differently that bends elsewhere, or is more or less upright at rest.
     """
     segments, own = source.trunk_segments(), target.trunk_segments()
     if not segments or not own:
         return
     frames = clip.poses.world_from_joint[..., :3, :3]
-    way = np.sum([frames[:, joint] @ offset for joint, offset in segments], axis=0) @ source.axes @ target.axes.T
+    direction = np.sum([frames[:, joint] @ offset for joint, offset in segments], axis=0) @ source.axes @ target.axes.T
     leaning = [*target.trunk, *(target.joints[role] for role in ("shoulder_l", "shoulder_r") if role in target.joints)]
-    leaning = [joint for joint in leaning if joint in wanted]
-    parts = [matrix_from_wxyz(wanted[joint]) @ offset for joint, offset in own]
+    leaning = [joint for joint in leaning if joint in desired]
+    parts = [matrix_from_wxyz(desired[joint]) @ offset for joint, offset in own]
     stays, bends, more = parts[0], np.sum(parts[1:], axis=0), IDENTITY_WXYZ
     for _ in range(_LEANING_ROUNDS):
-        turn = wxyz_between(stays + bends, way)
-        bends = (matrix_from_wxyz(turn) @ bends[..., None])[..., 0]
-        more = wxyz_multiply(turn, more)
+        rotation = wxyz_between(stays + bends, direction)
+        bends = (matrix_from_wxyz(rotation) @ bends[..., None])[..., 0]
+        more = wxyz_multiply(rotation, more)
     for joint in leaning:
-        wanted[joint] = wxyz_multiply(more, wanted[joint])
+        desired[joint] = wxyz_multiply(more, desired[joint])
 
 
 def _parts(body: Body, joints: Sequence[int]) -> list[float]:
-    """How far each of the joints is along them at rest: 0 for the first, 1 for the last, or 0 where they are at one
-    place.
-    """
+    """Fraction of the chain's length at each joint at rest: 0 at the first, 1 at the last; all 0 if they coincide."""
     steps = np.linalg.norm(np.diff(body.rest[list(joints), :3, 3], axis=0), axis=1)
     far = np.concatenate([[0.0], np.cumsum(steps)])
     return (far / far[-1] if far[-1] > 0 else far).tolist()
 
 
-def _mean(turns: Sequence[Array], ends: Sequence[float], low: float, high: float) -> Array:
-    """The mean of turns between `low` and `high`, the k-th of which holds from ends[k] to ends[k + 1]."""
-    found, total = turns[sum(end <= low for end in ends[1:-1])], 0.0
-    for turn, start, stop in zip(turns, ends[:-1], ends[1:], strict=True):
+def _mean(rotations: Sequence[Array], ends: Sequence[float], low: float, high: float) -> Array:
+    """The mean of rotations between `low` and `high`; the k-th one spans ends[k] to ends[k + 1]."""
+    found, total = rotations[sum(end <= low for end in ends[1:-1])], 0.0
+    for rotation, start, stop in zip(rotations, ends[:-1], ends[1:], strict=True):
         part = min(stop, high) - max(start, low)
         if part > 0:
             total += part
-            found = slerp(found, turn, np.full(len(turn), part / total))
+            found = slerp(found, rotation, np.full(len(rotation), part / total))
     return found
 
 
-# Hinges fitted to rotations that are wanted of their joints.
+# Hinges fitted to the desired rotations of their joints.
 
 
 _LEANING_ROUNDS = 10
@@ -166,11 +164,11 @@ _TWIST = 0.05  # weight of a limb's twist against the directions of its bones
 
 
 class Hinges:
-    """The turning axes of joints that follow one another, from `first` down to `last`."""
+    """The hinge axes of consecutive `joints`, from the top down."""
 
     def __init__(self, skeleton: Skeleton, joints: list[int]) -> None:
         tables = skeleton.tables
-        self._turns, self._axes = wxyz_from_matrix(tables.turn[joints]), []
+        self._rotations, self._axes = wxyz_from_matrix(tables.turn[joints]), []
         for row, joint in enumerate(joints):
             for axis in range(int(tables.first_axis[joint]), int(tables.first_axis[joint + 1])):
                 if not tables.slides[axis]:
@@ -182,30 +180,31 @@ class Hinges:
         self._direction, self._gain, self._shift = tables.direction[chosen], tables.gain[chosen], tables.shift[chosen]
         self.speeds = np.where(tables.active[freedoms], self._gain, 0.0)
 
-    def turned(self, base: Array, values: Array) -> tuple[Array, Array]:
-        """(world rotation `[frame, 4]` of the last joint, `[frame, axis, 3]` the axes in the world) where what is above
-        the first is turned by `base`.
+    def rotated(self, base: Array, values: Array) -> tuple[Array, Array]:
+        """(world rotation `[frame, 4]` of the last joint, `[frame, axis, 3]` the axes in the world).
+
+        base: `[frame, 4]` world rotation of the first joint's parent.
         """
         world, axes, row = base, [], -1
         for k, (own, _) in enumerate(self._axes):
             while row < own:
                 row += 1
-                world = wxyz_multiply(world, self._turns[row])
+                world = wxyz_multiply(world, self._rotations[row])
             axes.append(matrix_from_wxyz(world) @ self._direction[k])
             angle = self._gain[k] * values[:, k] + self._shift[k]
             world = wxyz_multiply(world, wxyz_from_rotation_vector(angle[:, None] * self._direction[k]))
-        for turn in self._turns[row + 1 :]:
-            world = wxyz_multiply(world, turn)
+        for rotation in self._rotations[row + 1 :]:
+            world = wxyz_multiply(world, rotation)
         return world, np.stack(axes, axis=1) if axes else np.zeros((len(base), 0, 3))
 
     def __len__(self) -> int:
         return len(self._axes)
 
-    def fit(self, base: Array, values: Array, wanted: Array) -> Array:
-        """`[frame, axis]` the values within the limits that bring the rotation of the last joint closest to `wanted`,
-        searched from `values`.
+    def fit(self, base: Array, values: Array, desired: Array) -> Array:
+        """`[frame, axis]` values within limits that bring the last joint's rotation closest to `desired`, starting from
+        `values`.
         """
-        return minimise_each(_Fit(self, base, wanted), np.clip(values, self.low, self.high), **_DESCENT)
+        return minimise_each(_Fit(self, base, desired), np.clip(values, self.low, self.high), **_DESCENT)
 
     def fit_limb(
         self, base: Array, values: Array, bones: tuple[Array, Array], directions: tuple[Array, Array]
@@ -221,15 +220,15 @@ class Hinges:
 
 
 class _Fit(NamedTuple):
-    """Values `[frame, axis]` of hinges whose last joint is to have the rotation `wanted [frame, 4]`."""
+    """Least squares for values `[frame, axis]` of hinges whose last joint gets the rotation `desired [frame, 4]`."""
 
     hinges: Hinges
     base: Array
-    wanted: Array
+    desired: Array
 
     def linearized(self, values: Array, frames: Indices) -> tuple[Array, Dense]:
-        world, axes = self.hinges.turned(self.base[frames], values)
-        residual = rotation_vector_from_wxyz(wxyz_multiply(self.wanted[frames], wxyz_inverse(world)))
+        world, axes = self.hinges.rotated(self.base[frames], values)
+        residual = rotation_vector_from_wxyz(wxyz_multiply(self.desired[frames], wxyz_inverse(world)))
         costs, system = linearized(-np.swapaxes(axes * self.hinges.speeds[:, None], 1, 2), residual)
         return costs, system.held_within(values, self.hinges.low, self.hinges.high)
 
@@ -247,13 +246,13 @@ class _LimbFit(NamedTuple):
     directions: tuple[Array, Array]
 
     def linearized(self, x: Array, frames: Indices) -> tuple[Array, Dense]:
-        turn = x[:, :4]
-        below, axes = self.hinge.turned(turn, x[:, 4:])
-        upper, lower = matrix_from_wxyz(turn) @ self.bones[0], matrix_from_wxyz(below) @ self.bones[1]
-        off = rotation_vector_from_wxyz(wxyz_multiply(turn, wxyz_inverse(self.base[frames])))
+        rotation = x[:, :4]
+        below, axes = self.hinge.rotated(rotation, x[:, 4:])
+        upper, lower = matrix_from_wxyz(rotation) @ self.bones[0], matrix_from_wxyz(below) @ self.bones[1]
+        off = rotation_vector_from_wxyz(wxyz_multiply(rotation, wxyz_inverse(self.base[frames])))
         first, second = (direction[frames] for direction in self.directions)
         residual = np.concatenate([upper - first, lower - second, _TWIST * off], axis=1)
-        jacobian = np.zeros((len(turn), 9, 4))
+        jacobian = np.zeros((len(rotation), 9, 4))
         jacobian[:, :3, :3], jacobian[:, 3:6, :3] = -_crossing(upper), -_crossing(lower)
         jacobian[:, 6:, :3] = _TWIST * np.eye(3)
         jacobian[:, 3:6, 3] = self.hinge.speeds[0] * np.cross(axes[:, 0], lower)
@@ -261,8 +260,8 @@ class _LimbFit(NamedTuple):
 
     def moved(self, x: Array, step: Array, frames: Indices) -> Array:
         del frames
-        turn = wxyz_multiply(wxyz_from_rotation_vector(step[:, :3]), x[:, :4])
-        return np.concatenate([turn, np.clip(x[:, 4:] + step[:, 3:], self.hinge.low, self.hinge.high)], axis=1)
+        rotation = wxyz_multiply(wxyz_from_rotation_vector(step[:, :3]), x[:, :4])
+        return np.concatenate([rotation, np.clip(x[:, 4:] + step[:, 3:], self.hinge.low, self.hinge.high)], axis=1)
 
 
 def _crossing(vectors: Array) -> Array:

@@ -69,17 +69,24 @@ def test_root_fixes_what_floats(run, person) -> None:
     assert run("info", person, "--json", "--root", "fixed").json["freedoms"] == 9
 
 
+def _places(file) -> dict[str, list[float]]:
+    rest = posable.load(file).rest
+    return dict(zip(rest.skeleton.joints, rest.origins.round(6).tolist(), strict=True))
+
+
 def test_joints_lists_them_with_their_limits(run, arm) -> None:
     lines = run("info", arm, "--joints").out.splitlines()
-    assert "  shoulder  hinge" in lines
-    assert "    elbow  hinge  z 0 to 2" in lines
-    assert "        tip  fixed  end: its name says so, and nothing hangs on it" in lines
+    at = {name: ",".join(f"{x:g}" for x in at) for name, at in _places(arm).items()}
+    assert f"  shoulder  hinge  at {at['shoulder']}" in lines
+    assert f"    elbow  hinge  at {at['elbow']}  z 0 to 2" in lines
+    assert f"        tip  fixed  at {at['tip']}  end: its name says so, and nothing hangs on it" in lines
     tree = run("info", arm, "--joints", "--json").json["tree"]
     assert tree[1] == {
         "name": "elbow",
         "parent": "shoulder",
         "kind": "hinge",
         "freedoms": [{"name": "z", "lower": 0.0, "upper": 2.0}],
+        "at": _places(arm)["elbow"],
         "use": "deforming",
         "why": "part of the body, as far as can be seen",
     }

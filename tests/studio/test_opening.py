@@ -134,3 +134,15 @@ def test_limbs_of_a_person_are_kept_apart_where_its_capsules_are_known() -> None
     assert document_of(posable.with_capsules(person), "mannequin").options.keep_apart
     assert not document_of(person, "mannequin").options.keep_apart
     assert not document_of(posable.with_capsules(arm), "arm6").options.keep_apart
+
+
+def test_legs_that_hang_on_a_root_on_the_floor_leave_the_goal_of_the_hips_above(shared: Path) -> None:
+    figure = posable.load(shared / "rigs/modular_women_SciFi.glb")
+    pelvis = next(goal for goal in document_of(figure, "").goals if goal.name == "pelvis")
+    thigh = figure.rest.origins[figure.skeleton.index(posable.roles(figure)["upper_leg_l"])]
+    assert pelvis.joint == "Hips" and abs(pelvis.position[1] - thigh[1]) < 0.1 * figure.height
+
+
+def test_a_root_that_floats_below_the_files_own_lets_the_hips_be_moved(shared: Path) -> None:
+    figure = posable.load(shared / "rigs/modular_men_Farmer.glb")
+    assert "pelvis" in [goal.name for goal in document_of(figure, "").goals]

@@ -66,8 +66,8 @@ def _facts(file: Path, figure: posable.Figure, unit: str | None) -> dict[str, An
 _LIMBS = {
     "right hand": ("hand_r", "upper_arm_r"),
     "left hand": ("hand_l", "upper_arm_l"),
-    "right foot": ("foot_r", "thigh_r"),
-    "left foot": ("foot_l", "thigh_l"),
+    "right foot": ("foot_r", "upper_leg_r"),
+    "left foot": ("foot_l", "upper_leg_l"),
 }
 
 

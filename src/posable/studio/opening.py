@@ -130,7 +130,7 @@ def _pelvis(figure: posable.Figure, roles: posable.Roles) -> str | None:
     floats = any(skeleton.definitions[joint].floating for joint in skeleton.chain(roles["hips"]))
     if not floats and not moves(skeleton, roles["hips"]):
         return None
-    thighs = [pose.origins[skeleton.index(roles[name])] for name in ("thigh_l", "thigh_r") if name in roles]
+    thighs = [pose.origins[skeleton.index(roles[name])] for name in ("upper_leg_l", "upper_leg_r") if name in roles]
     if len(thighs) < 2 or "spine" not in roles:
         return roles["hips"]
     chain = list(skeleton.chain(roles["spine"]))

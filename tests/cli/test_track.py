@@ -39,7 +39,7 @@ def test_what_was_done_is_told_and_the_file_has_a_name_of_its_own(run, arm, tmp_
     ran = run("track", arm, *words)
     assert ran.status == 0 and "Reach wrist: at most" in ran.out and "Orient tip: at most" in ran.out
     assert f"Wrote {Path(arm).stem}_track.glb: 31 frames at 30 fps." in ran.out
-    again = run("track", arm, *words)
+    again = run("track", arm, *words, "-o", f"{Path(arm).stem}_track.glb")
     assert again.status == 1 and "already exists" in again.err
 
 
@@ -92,10 +92,10 @@ def test_something_must_move(run, arm) -> None:
 
 def test_a_default_name_gets_a_number_instead_of_replacing_a_file(run, arm, tmp_path: Path) -> None:
     (tmp_path / "path.csv").write_text("0.3,1,0\n0.3,1.1,0\n")
-    wrote = [run("track", arm, "--goal", f"hand=@{tmp_path / 'path.csv'}", "--json").json["wrote"] for _ in range(2)]
+    wrote = [run("track", arm, "--goal", f"tip=@{tmp_path / 'path.csv'}", "--json").json["wrote"] for _ in range(2)]
     assert wrote == [["arm_track.glb"], ["arm_track_2.glb"]]
 
 
 def test_a_file_without_its_at_is_told_so(run, arm) -> None:
-    ran = run("track", arm, "--goal", "hand=path.csv")
-    assert ran.status == 2 and "a file of them is given as hand=@path.csv" in ran.err
+    ran = run("track", arm, "--goal", "tip=path.csv")
+    assert ran.status == 2 and "a file of them is given as tip=@path.csv" in ran.err

@@ -174,7 +174,7 @@ def test_ik_let_go_and_taken_up_again_moves_nothing(session: Session) -> None:
     drag(session, moved(session, "right hand", 0.0, 0.2, 0.1), goal=1)
     pose = session.document.pose
     session.handle(c.IkFkSwitch("left hand", "ik"))
-    assert np.abs(session.document.pose.minus(pose)).max() < 1e-6
+    assert np.abs(session.document.pose.minus(pose)).max() < 1e-5  # the tolerance to which the session solves
 
 
 def test_a_frozen_joint_does_not_move(session: Session) -> None:

@@ -11,7 +11,7 @@ from posable.studio.schema import Blend, PaintMode, Quaternion, Vector
 
 @dataclass(frozen=True)
 class GoalsMove(Command, op="goals.move", after=After.SOLVE, auto_keys=True):
-    """Move or turn several goals at once. positions, rotations: by goal, in the world."""
+    """Move or rotate several goals at once. positions, rotations: by goal, in the world."""
 
     positions: dict[str, Vector]
     rotations: dict[str, Quaternion] = field(default_factory=dict)

@@ -14,7 +14,6 @@ import posable
 if TYPE_CHECKING:
     from studio.browser.viewer import Viewer
 
-pytestmark = pytest.mark.slow
 HAND = "left hand"
 
 
@@ -32,6 +31,7 @@ def _heights(viewer: Viewer) -> np.ndarray:
     return viewer.pose.goals[[names.index("left foot"), names.index("right foot")], 1]
 
 
+@pytest.mark.slow
 def test_pinned_feet_stay_on_the_ground_between_the_keys_of_the_pelvis(viewer: Viewer) -> None:
     standing = _heights(viewer)
     viewer.choose("Select goal pelvis")
@@ -49,6 +49,7 @@ def test_pinned_feet_stay_on_the_ground_between_the_keys_of_the_pelvis(viewer: V
         assert viewer.status["goals"], "it says what is met"
 
 
+@pytest.mark.slow
 def test_auto_key_keeps_a_finger_that_was_turned(viewer: Viewer) -> None:
     viewer.choose("Select the hands")
     viewer.press("k")
@@ -78,6 +79,7 @@ def test_a_robot_arm_is_offered_no_walk(viewer: Viewer) -> None:
     assert viewer.page.locator(".side.left summary", has_text="Walk").count() == 0
 
 
+@pytest.mark.slow
 def test_a_mesh_that_is_bound_keeps_its_texture_coordinates_in_what_is_exported(viewer: Viewer, tmp_path: Path) -> None:
     skin = posable.figure("mannequin").skins[0]
     lines = [f"v {x} {y} {z}" for x, y, z in skin.vertices.tolist()]
@@ -97,6 +99,7 @@ def test_a_mesh_that_is_bound_keeps_its_texture_coordinates_in_what_is_exported(
     assert posable.load(path).skins
 
 
+@pytest.mark.slow
 def test_joints_are_added_removed_and_moved_on_both_sides(viewer: Viewer) -> None:
     viewer.choose("Select joint forearm_l")
     side = viewer.page.locator(".side.right")
@@ -123,6 +126,7 @@ def test_joints_are_added_removed_and_moved_on_both_sides(viewer: Viewer) -> Non
     side.get_by_label("Edit the skeleton").uncheck()
 
 
+@pytest.mark.slow
 def test_a_hand_goes_with_the_shoulder_of_a_second_figure(viewer: Viewer, tmp_path: Path) -> None:
     count = len(viewer.document["joints"])
     posable.save(tmp_path / "partner.glb", posable.figure("mannequin"))

@@ -20,7 +20,7 @@ def _free(document: Document, wanted: str) -> str:
 
 
 def _index(document: Document, name: str) -> int:
-    """The place of a layer among the others. Raises PosableError."""
+    """The index of a layer among the others. Raises PosableError."""
     return document.layers.index(document.layer(name))
 
 

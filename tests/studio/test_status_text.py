@@ -12,6 +12,7 @@ from posable.studio import codec
 from posable.studio import commands as c
 from posable.studio.schema import STATUSES
 from posable.studio.session import Session
+from posable.studio.status_text import status_event
 
 
 @pytest.fixture
@@ -28,6 +29,18 @@ def residual_of(session: Session, goal: str) -> tuple[float, float]:
     """The distance and the angle that pages are found."""
     found = next(one for one in session.status()["goals"] if one["name"] == goal)
     return found["distance"], found["angle"]
+
+
+def test_a_goal_that_is_far_off_is_never_said_to_be_reached(session: Session) -> None:
+    """As after a restart: the last solve met its goals, and one of them is elsewhere since."""
+    session.handle(c.GoalSet("left hand", position=away(session, "left hand", 0.0, 0.1, 0.1)))
+    outcome = session.outcome
+    assert outcome.solution is not None and status_event(session.document, outcome, played=False)["status"] == "REACHED"
+    distances = outcome.distances.copy()
+    distances[0] = 0.27
+    said = status_event(session.document, outcome._replace(distances=distances), played=False)
+    assert said["status"] == "POSED"
+    assert said["text"] == "left hand 27 cm short: it has moved since the figure was solved for it; move a goal"
 
 
 def test_what_has_no_keys_is_taken_along_by_a_walk_and_misses_nothing(session: Session) -> None:

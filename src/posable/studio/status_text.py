@@ -79,9 +79,9 @@ class Shortfall(NamedTuple):
 
 def status_name(short: Shortfall, solution: posable.Solution | None) -> str:
     """The status of a solve, or of a posed or played figure: REACHED only where every goal is met."""
-    if solution is not None:
-        return posable.Status(int(solution.status)).name
-    return schema.POSED if short.by else posable.Status.REACHED.name
+    status = posable.Status.REACHED if solution is None else posable.Status(int(solution.status))
+    # A solve of before, when the goals were elsewhere, says nothing of where they are now.
+    return schema.POSED if short.by and status is posable.Status.REACHED else status.name
 
 
 def held_joints(solution: posable.Solution) -> list[tuple[str, float]]:
@@ -159,7 +159,7 @@ def _reason(document: Document, solution: posable.Solution | None, limited: list
     if limited and status in (posable.Status.AT_LIMIT, posable.Status.COMPROMISE, posable.Status.REACHED):
         return ", ".join(_at_limit(document, joint, value) for joint, value in limited[:2])
     return {
-        posable.Status.REACHED: "within its tolerance",
+        posable.Status.REACHED: "it has moved since the figure was solved for it; move a goal",
         posable.Status.AT_LIMIT: "blocked by limits",
         posable.Status.OUT_OF_REACH: "out of reach, whatever the limits",
         posable.Status.COMPROMISE: "each goal alone can be met, not all together",

@@ -17,7 +17,10 @@ export function Panel() {
       <ul class="key-layers" aria-label="Layers, the highest first">
         {layers.map((layer, k) => <Entry key={layer.name} layer={layer} isBase={k === 0 && clip === null} />).reverse()}
       </ul>
-      <button type="button" class="plain" title="Its keys go over all that plays below it, by its weight" onClick={() => send({ op: "layer.add" })}>Add a layer</button>
+      <div class="line">
+        <button type="button" class="plain" title="Its keys go over all that plays below it, by its weight" onClick={() => send({ op: "layer.add" })}>Add a layer</button>
+        <button type="button" class="plain" title="One clip of all that plays; the keys are in it then" onClick={() => send({ op: "clip.bake" })}>Bake all</button>
+      </div>
     </>
   );
 }

@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
-from studio.browser.viewer import Tab
+from studio.browser.viewer import Server, Tab
 
 from posable.studio import codec
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
-    from studio.browser.viewer import Server
 
 # Keeps every picture's bones as they go to the graphics card: 16 numbers a bone.
 BONES = """
@@ -83,8 +82,10 @@ class Held(Tab):
 
 
 @pytest.fixture(scope="module")
-def held(chrome: Browser, server: Server) -> Iterator[Held]:
-    """The page, once it has its own solver."""
+def held(chrome: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Held]:
+    """The page of a session of its own, once it has its own solver."""
+    server = Server(tmp_path_factory.mktemp("foresight"))
+    server.start()
     tab = Held(chrome, server.address)
     while not tab.page.evaluate("Boolean(window.posable)"):
         tab.page.wait_for_timeout(50)
@@ -95,6 +96,7 @@ def held(chrome: Browser, server: Server) -> Iterator[Held]:
     yield tab
     assert tab.problems == []
     tab.close()
+    server.stop()
 
 
 def _solves(held: Held) -> bool:

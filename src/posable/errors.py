@@ -108,15 +108,6 @@ class SkeletonError(PosableError, ValueError):
     """Joints that do not form a valid tree, or invalid joint parameters."""
 
 
-def _spoken(role: str) -> str:
-    """A role as people say it: "right hand" for hand_r."""
-    part, _, side = role.rpartition("_")
-    return f"{_SIDES[side]} {part.replace('_', ' ')}" if part and side in _SIDES else role
-
-
-_SIDES = {"l": "left", "r": "right"}
-
-
 class UnknownJointError(SkeletonError, KeyError):
     """An unknown joint name.
 
@@ -141,7 +132,7 @@ class UnknownJointError(SkeletonError, KeyError):
         known = list(known)
         self.clashing = tuple(clashing)
         roles = {role: joint for role, joint in (roles or {}).items() if role not in known}
-        spoken = {_spoken(role): role for role in roles}
+        spoken = {role_in_words(role): role for role in roles}
         close = list(dict.fromkeys(spoken.get(one, one) for one in near_names(name, [*known, *roles, *spoken])))
         self.near = self.clashing or tuple(one for one in close if roles.get(one) not in close)
         near = [f"{one} (the role of {roles[one]!r})" if one in roles else one for one in self.near]
@@ -256,6 +247,21 @@ def is_number(value: object) -> TypeGuard[float]:
     if isinstance(value, int):
         return type(value) is not bool and abs(value) < 1e308
     return isinstance(value, float) or (isinstance(value, Real) and type(value).__module__ == "numpy")
+
+
+SIDES = {"l": "left", "r": "right"}
+"""What the last letter of a role says."""
+
+
+def role_in_words(role: str) -> str:
+    """A role, or another name with a side, as people say it.
+
+    Example:
+        >>> posable.errors.role_in_words("upper_arm_r")
+        'right upper arm'
+    """
+    part, _, side = role.rpartition("_")
+    return f"{SIDES[side]} {part.replace('_', ' ')}" if part and side in SIDES else role
 
 
 def near_names(name: str, known: Iterable[str], count: int = 4) -> list[str]:

@@ -166,7 +166,7 @@ function statedAs(solver: Solver, goal: StudioGoal, others: number, single: bool
   if (goal.kind === "look") return weight > 0 ? [solver.lookAt(joint, [0, 0, 1], { weight, priority })] : [];
   if (goal.kind === "pole") return weight > 0 ? [solver.pole(joint, [0, 0, 0], { weight, priority: others + 1 })] : [];
   const [whole, turns] = asOne(goal, single);
-  if (whole) found.push(solver.place(joint, frameOf(goal), { weight, rotationWeight: turns, priority }));
+  if (whole) found.push(solver.place(joint, frameOf(goal).toArray(), { weight, rotationWeight: turns, priority }));
   else {
     if (weight > 0) found.push(solver.reach(joint, [0, 0, 0], { weight, priority }));
     if (turns > 0) found.push(solver.orient(joint, [1, 0, 0, 0], { weight: turns, priority }));
@@ -181,7 +181,7 @@ function targetsOf(goal: StudioGoal, at: number, goals: StudioGoal[]): Targets {
   const [whole, turns] = asOne(goal, single);
   if (goal.enabled && (goal.kind === "look" || goal.kind === "pole")) found.push(...(goal.weight > 0 ? [goal.position] : []));
   else if (goal.enabled) {
-    if (whole) found.push(frameOf(goal));
+    if (whole) found.push(frameOf(goal).toArray());
     else found.push(...(goal.weight > 0 ? [goal.position] : []), ...(turns > 0 ? [goal.rotation] : []));
     if (goal.pole) found.push(goal.pole);
   }
@@ -189,9 +189,9 @@ function targetsOf(goal: StudioGoal, at: number, goals: StudioGoal[]): Targets {
   return last ? [...found, null] : found;
 }
 
-function frameOf({ position, rotation: [w, x, y, z] }: StudioGoal): number[] {
-  const turn = new T.Quaternion(x, y, z, w).normalize();
-  return new T.Matrix4().compose(new T.Vector3(...position), turn, new T.Vector3(1, 1, 1)).toArray();
+/** Position and rotation as one matrix. */
+export function frameOf({ position, rotation: [w, x, y, z] }: Pick<StudioGoal, "position" | "rotation">): T.Matrix4 {
+  return new T.Matrix4().compose(new T.Vector3(...position), new T.Quaternion(x, y, z, w).normalize(), new T.Vector3(1, 1, 1));
 }
 
 /** The pose as the session would send it. */

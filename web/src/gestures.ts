@@ -1,7 +1,7 @@
 // Gestures: what the mouse drags moves at once; for the session a gesture is one step of undo.
 
 import * as T from "three";
-import { foresee, forsaken, released } from "./foresight";
+import { foresee, forsaken, frameOf, released } from "./foresight";
 import { drop, flush, isAnswered, send, stream } from "./link";
 import { GESTURE_BEGINS, GESTURE_ENDS, ROTATION_GIVEN } from "./schema";
 import type { StudioGoal, Quaternion, Vector } from "./schema";
@@ -116,10 +116,6 @@ export function dragTogether(all: readonly StudioGoal[], places: readonly Pick<H
     });
     return { op: "goals.move", positions, rotations };
   });
-}
-
-function frameOf({ position, rotation: [w, x, y, z] }: Pick<Held, "position" | "rotation">): T.Matrix4 {
-  return new T.Matrix4().compose(new T.Vector3(...position), new T.Quaternion(x, y, z, w).normalize(), new T.Vector3(1, 1, 1));
 }
 
 export function dragPole(goal: StudioGoal): Gesture {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import os
 from collections.abc import Callable, Sequence
@@ -127,10 +128,13 @@ class Size(click.ParamType):
         return int(width), int(height)
 
 
-def unused(path: Path, force: bool) -> Path:
-    """The default name of an output, with a number where a file has it already and may not be replaced."""
-    names = (path, *(path.with_stem(f"{path.stem}_{number}") for number in range(2, 10_000)))
-    return path if force else next((one for one in names if not one.exists()), path)
+def unused(stem: str, *endings: str, force: bool) -> list[Path]:
+    """Default names of outputs, one for each ending; they have a number where files have them that must stay."""
+    for number in itertools.count(1):
+        own = [Path(f"{stem}{'' if number == 1 else f'_{number}'}{ending}") for ending in endings]
+        if force or not any(path.exists() for path in own):
+            return own
+    raise AssertionError
 
 
 def input_file(name: str = "file", metavar: str | None = None, *, required: bool = True) -> Decorator[C]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import json
 import os
 import subprocess
@@ -97,13 +96,8 @@ class ReachRequest:
             return chosen
         endings = {"figure": ".glb"} if self.file or self.picture else {"figure": ".glb", "picture": ".png"}
         stem = f"{self.file.stem}_reach" if self.file else "reach"
-        for number in itertools.count(1):
-            own = {
-                kind: Path(f"{stem}{'' if number == 1 else f'_{number}'}{ending}") for kind, ending in endings.items()
-            }
-            if self.force or not any(path.exists() for path in own.values()):
-                return own | chosen
-        raise AssertionError
+        own = options.unused(stem, *endings.values(), force=self.force)
+        return dict(zip(endings, own, strict=True)) | chosen
 
     def habits(self, figure: posable.Figure) -> Sequence[posable.Goal]:
         """How a person does it, for the default method and unless the options say no."""

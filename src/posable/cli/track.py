@@ -85,7 +85,8 @@ def command(file: Path | None, **given: Any) -> None:
     """
     from posable.natural import natural_if_known
 
-    output = given["output"] or options.unused(Path(f"{file.stem if file else 'mannequin'}_track.glb"), given["force"])
+    stem = f"{file.stem if file else 'mannequin'}_track"
+    output = given["output"] or options.unused(stem, ".glb", force=given["force"])[0]
     options.refuse_existing([path for path in (output, given["film"]) if path], given["force"])
     goals = [posable.Reach(joint, path) for joint, path in given["goal"]]
     goals += [posable.Orient(joint, turns) for joint, turns in given["orient"]]

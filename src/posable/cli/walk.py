@@ -101,7 +101,7 @@ def _outputs(given: dict[str, Any]) -> dict[str, Path]:
     if given["output"] is not None:
         return {"figure": given["output"], **outputs}
     stem = "walk" if given["file"] is None else f"{given['file'].stem}_walk"
-    return {"figure": options.unused(Path(f"{stem}.glb"), given["force"]), **outputs}
+    return {"figure": options.unused(stem, ".glb", force=given["force"])[0], **outputs}
 
 
 def read_path(path: Path) -> Any:

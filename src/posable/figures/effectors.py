@@ -8,14 +8,13 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from posable.errors import PosableError
+from posable.errors import SIDES, PosableError, role_in_words
 from posable.figures.role_table import Roles
 from posable.goals import Goal, Orient, Reach
 from posable.skeleton import Joint, Pose, Skeleton, name_key
 from posable.skeleton.body_roles.limbs import foot_roles
 from posable.spatial import Array, wxyz_from_matrix
 
-SIDES = {"l": "left", "r": "right"}
 _MOST_ENDS = 6  # of a figure whose body is not understood
 _OWN = 3  # freedoms: what an end needs for itself to be somewhere else than its neighbour
 _HANDS = ("hand", "wrist", "gripper", "tool", "finger", "palm", "paw", "claw", "foot", "flange", "ee")
@@ -34,7 +33,7 @@ def feet(roles: Roles) -> dict[str, str]:
     if all(leg.row == 0 for leg in roles.legs):
         return {f"{word} foot": roles[f"foot_{side}"] for side, word in SIDES.items() if f"foot_{side}" in roles}
     found = foot_roles(roles.legs)
-    return {f"{SIDES[role[-1]]} {role[:-2].replace('_', ' ')}": joint for role, joint in found.items()}
+    return {role_in_words(role): joint for role, joint in found.items()}
 
 
 # By shape.

@@ -49,6 +49,11 @@ class Format:
     names_others: tuple[str, ...] = ()
     up_by_custom: bool = False
 
+    @property
+    def code(self) -> ModuleType:
+        """Its module, loaded when it is first used."""
+        return importlib.import_module(f"posable.formats.{self.module}")
+
 
 def endings(chosen: Callable[[Format], bool]) -> tuple[str, ...]:
     """The suffixes of the formats for which `chosen` is true."""
@@ -119,12 +124,13 @@ def load(
         >>> figure = posable.load(posable.sample("walk.bvh"), unit="cm")
     """
     path = Path(path)
-    module, by_custom = _module(path, "read")
+    chosen = _format(path, "read")
+    code = chosen.code
     try:
-        figure = module.read(path)
+        figure = code.read(path)
         if up is not None:
             figure = with_up(figure, up)
-        elif by_custom:
+        elif chosen.up_by_custom:
             figure = stood_up(figure)
         if unit is not None:
             if unit not in UNITS:
@@ -159,16 +165,16 @@ def save(path: str | Path, figure: Figure, motion: Pose | Clip | None = None, *,
         >>> posable.save("walk.bvh", figure, clip)
     """
     path = Path(path)
-    module, _ = _module(path, "write")
+    code = _format(path, "write").code
     if path.exists() and not overwrite:
         raise FileError(path, "already exists; choose another name, or allow overwriting (--force, overwrite=True)")
     if motion is not None and not figure.skeleton.shares_poses(motion.skeleton):
         raise PosableError("the pose or clip belongs to another skeleton than the figure; retarget it first")
-    module.write(path, figure, motion)
+    code.write(path, figure, motion)
 
 
-def _module(path: Path, act: Literal["read", "write"]) -> tuple[ModuleType, bool]:
-    """The module of the file's format, and whether the up axis of that is a custom."""
+def _format(path: Path, act: Literal["read", "write"]) -> Format:
+    """The format of a file that is read or written. Raises UnsupportedFileError."""
     suffix = path.suffix.lower()
     if act == "read":
         check_file(path)  # a missing file is reported before an unknown suffix
@@ -177,7 +183,7 @@ def _module(path: Path, act: Literal["read", "write"]) -> tuple[ModuleType, bool
     able = [f for f in FORMATS if (f.reads if act == "read" else f.writes)]
     for one in able:
         if suffix in one.suffixes:
-            return importlib.import_module(f"posable.formats.{one.module}"), one.up_by_custom
+            return one
     known = ", ".join(ending for one in able for ending in one.suffixes)
     cure = (act == "read" and CURES.get(suffix)) or f"posable {act}s {known}"
     raise UnsupportedFileError(path, f"posable does not {act} {suffix or 'files without a suffix'}: {cure}")

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
+from posable.errors import role_in_words
 from posable.natural.body import POINTS, SEGMENTS, body_of, common_rotations, in_parents
 from posable.natural.habits import habits_of
 from posable.natural.told_kernel import Body, Network, Work
@@ -81,7 +82,6 @@ def make_work(net: Network, body: Body, dof: int, terms: int) -> Work:
 
 _STRANGE = 3.0
 """Distance from the mean, in spreads, from which a part is named."""
-_WORDS = {"l": "left", "r": "right"}
 
 
 def strangeness(pose: Pose, model: Model | None = None) -> tuple[Array, Array, list[str]] | None:
@@ -106,7 +106,7 @@ def strangeness(pose: Pose, model: Model | None = None) -> tuple[Array, Array, l
     angles = np.linalg.norm(rotation_vector_from_wxyz(wxyz_from_matrix(away)), axis=-1)
     parts = angles / np.sqrt(3) / net.spread
     there = body.segments >= 0
-    names = [_in_words(segment) for segment in SEGMENTS]
+    names = [role_in_words(segment) for segment in SEGMENTS]
     return np.sqrt((parts[..., there] ** 2).mean(axis=-1)) / model.median, parts * there, names
 
 
@@ -117,8 +117,3 @@ def strange_parts(pose: Pose, model: Model | None) -> list[str]:
         return []
     _, parts, names = found
     return [names[part] for part in np.argsort(-parts) if parts[part] > _STRANGE]
-
-
-def _in_words(segment: str) -> str:
-    part, _, side = segment.rpartition("_")
-    return f"{_WORDS[side]} {part.replace('_', ' ')}" if side in _WORDS else segment

@@ -2,12 +2,12 @@
 
 import * as T from "three";
 import { TransformControls } from "three/addons/controls/TransformControls.js";
-import { dragGoal, dragPole, dragProp, dragTogether, inHand, onCancel, shapeJoint, turnJoint } from "../gestures";
+import { dragPole, dragProp, inHand, onCancel, shapeJoint, turnJoint } from "../gestures";
 import type { Gesture } from "../gestures";
-import type { Joint, Quaternion, StudioGoal, Vector } from "../schema";
-import { chosenGoals, document_, grip, painting, playing, selectedGoal, selectedJoint, selectedProp, selection, shaping, tool, up } from "../store";
+import type { Joint, Quaternion, Vector } from "../schema";
+import { document_, grip, painting, playing, selectedGoal, selectedJoint, selectedProp, selection, shaping, tool, up } from "../store";
 import type { FigureView } from "./figure";
-import { goalPlace, polePlace } from "./handles";
+import { gestureOf, goalPlace, polePlace } from "./handles";
 import { gridStep, modifiers, SLOW, snapping, TURN_STEP } from "./modifiers";
 import type { Stage } from "./stage";
 
@@ -167,18 +167,12 @@ export class Gizmo {
     if (kind === "joint") this.gesture = shaping.value ? shapeJoint(selection.value!.name) : turnJoint(selection.value!.name);
     else if (kind === "prop") this.gesture = dragProp(selection.value!.name);
     else if (goal && kind === "pole") this.gesture = dragPole(goal);
-    else if (goal) this.gesture = this.gestureOf(goal);
+    else if (goal) this.gesture = gestureOf(goal, this.controls.mode === "rotate");
     this.over = onCancel(() => this.controls.pointerUp(null)); // after the gesture is taken back: its end would count
     for (const one of [this.value, this.raw]) {
       one.position.copy(this.proxy.position);
       one.rotation.copy(this.proxy.quaternion);
     }
-  }
-
-  /** The gesture of a goal, or of all that are chosen. */
-  private gestureOf(goal: StudioGoal): Gesture {
-    const all = chosenGoals.value, turns = this.controls.mode === "rotate";
-    return all.length > 1 ? dragTogether(all, all.map(goalPlace), turns) : dragGoal(goal, turns || goal.rotation_weight > 0);
   }
 
   /** What the controls moved since the last event, made slow under Shift, goes on top of the value. */

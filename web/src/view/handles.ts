@@ -179,7 +179,7 @@ export class Handles {
       this.stage.camera.getWorldDirection(new T.Vector3()),
       at,
     );
-    const gesture = kind === "goal" ? gestureOf(goal) : dragPole(goal);
+    const gesture = kind === "goal" ? gestureOf(goal, false) : dragPole(goal);
     let last = this.stage.ray(event.clientX, event.clientY).ray.intersectPlane(plane, new T.Vector3());
     let isMoved = false;
     const follow = (move: PointerEvent) => {
@@ -208,10 +208,10 @@ export class Handles {
   }
 }
 
-/** One of several goals that are chosen takes the others along. */
-function gestureOf(goal: StudioGoal): Gesture {
+/** The gesture of a goal; one of several that are chosen takes the others along. */
+export function gestureOf(goal: StudioGoal, turns: boolean): Gesture {
   const all = chosenGoals.value.toSorted((a, b) => Number(b === goal) - Number(a === goal));
-  return all.length > 1 && all[0] === goal ? dragTogether(all, all.map(goalPlace), false) : dragGoal(goal, goal.rotation_weight > 0);
+  return all.length > 1 && all[0] === goal ? dragTogether(all, all.map(goalPlace), turns) : dragGoal(goal, turns || goal.rotation_weight > 0);
 }
 
 /** The current position of a goal: of the drag, else of the last pose, else of the document. */

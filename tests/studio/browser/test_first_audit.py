@@ -55,7 +55,8 @@ def test_auto_key_keeps_a_finger_that_was_turned(viewer: Viewer) -> None:
     viewer.press("k")
     viewer.wait(lambda: viewer.goal("right hand")["keys"], "keys at the start")
     _to_frame(viewer, 20)
-    viewer.press("a")
+    if not viewer.document["auto_key"]:  # no step, so what an earlier test left is not undone
+        viewer.press("a")
     viewer.wait(lambda: viewer.document["auto_key"], "auto-key")
     straight = viewer.turn("index_1_r")
     viewer.choose("Select joint index_1_r")

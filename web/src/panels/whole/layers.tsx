@@ -40,7 +40,9 @@ function Entry({ layer: { name, weight, on }, isBase }: { layer: KeyLayer; isBas
   return (
     <li class={isEdited ? "edited" : ""}>
       <div class="line">
-        <input type="checkbox" checked={on} aria-label={`${name} counts`} title="Whether its keys count" onChange={() => send({ op: "layer.set", name, on: !on })} />
+        <label class="tick" title="Whether its keys count">
+          <input type="checkbox" checked={on} aria-label={`${name} counts`} onChange={() => send({ op: "layer.set", name, on: !on })} />
+        </label>
         <input type="text" class="layer-name" value={name} aria-label={`Name of the layer ${name}`} onBlur={rename} onKeyDown={leave} />
         <button type="button" class="toggle" aria-pressed={isEdited} title="Keys are shown and set in this layer" onClick={() => send({ op: "layer.choose", name })}>Edit</button>
         <button type="button" class="small" aria-label={`Move ${name} up`} title="Over the next layer" onClick={() => send({ op: "layer.move", name, by: 1 })}><Icon name="up" /></button>

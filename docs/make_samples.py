@@ -75,6 +75,13 @@ def keep_clips(document: dict[str, Any], binary: bytes, names: tuple[str, ...]) 
     return bytes(kept)
 
 
+def cut_knight(original: Path, path: Path) -> None:
+    """Writes the knight with only the clips of CLIPS, and without WEAPONS."""
+    document, binary = read_glb(original)
+    drop_nodes(document, WEAPONS)
+    write_glb(path, document, keep_clips(document, binary, CLIPS))
+
+
 def drop_nodes(document: dict[str, Any], names: tuple[str, ...]) -> None:
     """Take these nodes without children, and their meshes, out of `document`."""
     gone = {k for k, node in enumerate(document["nodes"]) if node["name"] in names}
@@ -120,10 +127,7 @@ def _scaled(line: str, count: int) -> str:
 
 if __name__ == "__main__":
     originals = Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "../shared/data"
-    knight, pieces = read_glb(originals / "characters/Knight.glb")
-    drop_nodes(knight, WEAPONS)
-    pieces = keep_clips(knight, pieces, CLIPS)
-    write_glb(SAMPLES / "knight.glb", knight, pieces)
+    cut_knight(originals / "characters/Knight.glb", SAMPLES / "knight.glb")
     walk = (originals / "mocap/cmu_12_01_walk.bvh").read_text(encoding="utf-8")
     (SAMPLES / "walk.bvh").write_text(thin_walk(walk), encoding="utf-8")
     for name, original in COPIES.items():

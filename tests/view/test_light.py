@@ -14,10 +14,18 @@ import posable
 from posable.spatial import normalized
 from posable.view import Camera, light
 from posable.view.pictures import Shot
-from posable.view.raster import empty_triangles, set_up
+from posable.view.raster import empty_triangles, place_triangles
 from posable.view.renderer import STILL
 from posable.view.scene import Scene
-from posable.view.shadows import cast_shadows, directions, ground_darkness, ground_points, lamp_axes, sky_light
+from posable.view.shadows import (
+    cast_shadows,
+    directions,
+    draw_map,
+    ground_darkness,
+    ground_points,
+    lamp_axes,
+    sky_light,
+)
 
 CAMERA = Camera((0, 1, 9), (0, 1, 0), field_of_view=30)
 
@@ -53,7 +61,7 @@ def test_what_a_fragment_shows_lies_on_its_ray() -> None:
     points = np.random.default_rng(2).uniform((-1, -1, 1), (1, 1, 6), (3, 3))
     homogeneous = points @ np.array([[40.0, 0, 0], [0, 40, 0], [20, 20, 1]])
     triangles = empty_triangles(1)
-    set_up(homogeneous, np.ones(3), np.array([[0, 1, 2]], np.int32), 40, 40, triangles)
+    place_triangles(homogeneous, np.array([[0, 1, 2]], np.int32), 40, 40, triangles)
     wanted = np.array([0.2, 0.5, 0.3]) @ homogeneous
     weights = callable_kernel(light._weights)(triangles.edges, 0, *(wanted[:2] / wanted[2]))
     assert weights == pytest.approx((0.2, 0.5, 0.3), abs=1e-6)
@@ -119,6 +127,41 @@ def test_a_plate_casts_its_shadow_where_the_light_throws_it() -> None:
     assert shadows.ground.max() == pytest.approx(1, abs=0.05)
     area = shadows.ground.sum() * 4 / np.linalg.norm(matrix[0, :3]) ** 2
     assert area == pytest.approx(0.6 * 0.6 * towards[2], rel=0.03), "as seen from the lamp"
+
+
+def test_a_depth_map_holds_the_nearest_of_what_lies_over_each_texel() -> None:
+    random = np.random.default_rng(3)
+    middles = random.uniform(0, 31, (200, 1, 3))
+    points = (middles + random.normal(0, random.choice([0.3, 1, 6], (200, 1, 1)), (200, 3, 3))).astype(np.float32)
+    nearness = np.full((32, 32), -np.inf, np.float32)
+    faces = np.arange(600, dtype=np.int32).reshape(-1, 3)
+    draw_map(points.reshape(-1, 3), faces, np.eye(3, 4, dtype=np.float32), nearness)
+    row, column = np.indices((32, 32))
+    texels = np.stack([column, row, np.ones_like(row)], axis=-1).reshape(-1, 3)
+    expected = np.full(len(texels), -np.inf)
+    for triangle in points.astype(float):
+        shares = texels @ np.linalg.inv(np.column_stack([triangle[:, :2], np.ones(3)]))
+        inside = shares.min(axis=1) >= 0
+        expected[inside] = np.maximum(expected, shares @ triangle[:, 2])[inside]
+    clear = np.isfinite(expected).reshape(32, 32)
+    assert 300 < clear.sum() < 1000
+    np.testing.assert_array_equal(np.isfinite(nearness), clear)
+    np.testing.assert_allclose(nearness[clear], expected.reshape(32, 32)[clear], atol=2e-4)
+
+
+def test_neighbours_leave_no_texel_between_them_free() -> None:
+    random = np.random.default_rng(5)
+    for _ in range(50):
+        grid = np.stack(np.meshgrid(np.arange(-2, 36, 2), np.arange(-2, 36, 2)), axis=-1).reshape(-1, 2)
+        turn = random.uniform(0, 7)
+        flat = (grid - 16) @ np.array([[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]]) * 1.6 + 16
+        corners = np.column_stack([flat, np.ones(len(flat))]).astype(np.float32)
+        square = np.arange(len(grid)).reshape(19, 19)
+        a, b, c, d = (x.ravel() for x in (square[:-1, :-1], square[:-1, 1:], square[1:, :-1], square[1:, 1:]))
+        faces = np.concatenate([np.stack([a, b, c], axis=1), np.stack([b, d, c], axis=1)]).astype(np.int32)
+        nearness = np.full((32, 32), -np.inf, np.float32)
+        draw_map(corners, faces, np.eye(3, 4, dtype=np.float32), nearness)
+        np.testing.assert_allclose(nearness, 1, atol=1e-5)
 
 
 def test_a_shadow_is_sharper_where_what_casts_it_is_near() -> None:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from from_python import callable_kernel
 
-from posable.view.raster import NEAREST, empty_triangles, face_normals_to_vertices, fill, set_up
+from posable.view.raster import NEAREST, empty_triangles, face_normals_to_vertices, fill, place_triangles
 
 WIDTH, HEIGHT, FOCAL = 48, 40, 50.0
 
@@ -20,7 +20,7 @@ def homogeneous(points: np.ndarray) -> np.ndarray:
 def drawn(points: np.ndarray, faces: np.ndarray, limit: float = 1 / NEAREST) -> tuple[np.ndarray, np.ndarray]:
     """Depth (W, inf where there is nothing) and triangle per pixel."""
     triangles = empty_triangles(len(faces))
-    set_up(homogeneous(points), np.ones(len(points)), np.asarray(faces, np.int32), WIDTH, HEIGHT, triangles)
+    place_triangles(homogeneous(points), np.asarray(faces, np.int32), WIDTH, HEIGHT, triangles)
     nearness, ids = np.zeros((HEIGHT, WIDTH), np.float32), np.full((HEIGHT, WIDTH), -1, np.int32)
     callable_kernel(fill)(triangles, 0, np.float32(limit), nearness, ids)
     with np.errstate(divide="ignore"):
@@ -121,7 +121,7 @@ def test_nothing_is_drawn_of_triangles_without_area_or_too_near() -> None:
 def test_front_is_the_counter_clockwise_side() -> None:
     points = np.array([(0.0, 0, 2), (1, 0, 2), (0, -1, 2)])  # y down: this is counter-clockwise to the eye
     triangles = empty_triangles(2)
-    set_up(homogeneous(points), np.ones(3), np.array([[0, 1, 2], [0, 2, 1]], np.int32), WIDTH, HEIGHT, triangles)
+    place_triangles(homogeneous(points), np.array([[0, 1, 2], [0, 2, 1]], np.int32), WIDTH, HEIGHT, triangles)
     assert triangles.front.tolist() == [True, False]
 
 
@@ -129,7 +129,7 @@ def test_rows_drawn_in_bands_are_the_same_rows() -> None:
     rng = np.random.default_rng(5)
     points, faces = rng.uniform((-2, -2, 1), (2, 2, 4), (30, 3)), rng.integers(0, 30, (20, 3)).astype(np.int32)
     triangles = empty_triangles(len(faces))
-    set_up(homogeneous(points), np.ones(30), faces, WIDTH, HEIGHT, triangles)
+    place_triangles(homogeneous(points), faces, WIDTH, HEIGHT, triangles)
     _, whole = drawn(points, faces)
     for first in range(0, HEIGHT, 7):
         rows = min(7, HEIGHT - first)

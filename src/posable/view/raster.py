@@ -62,9 +62,9 @@ def _box(u, v, w, width, height, box):
         box[1] = -1
 
 
-@shared_kernel
-def place_triangles(points, nearness, faces, width, height, out):
-    """`points [vertex, 3]` (X, Y, W) and what to keep per vertex, times W, `nearness [vertex]` → the rows of `out`."""
+@kernel
+def place_triangles(points, faces, width, height, out):
+    """`points [vertex, 3]` (X, Y, W) → the rows of `out`; the depth buffer keeps 1 / W."""
     for t in range(faces.shape[0]):
         i, j, k = faces[t, 0], faces[t, 1], faces[t, 2]
         u, v, w = points[i], points[j], points[k]
@@ -79,26 +79,19 @@ def place_triangles(points, nearness, faces, width, height, out):
             box[1] = -1
             continue
         out.front[t] = det < 0  # rows count downwards
-        kept = (nearness[i], nearness[j], nearness[k])
         out.nearness[t, :] = 0.0
         sign = 1.0 if det > 0 else -1.0
         for e in range(3):
             a, b, c = lines[e][0] * sign, lines[e][1] * sign, lines[e][2] * sign
             for n, x in enumerate((a, b, c)):
                 out.edges[t, 3 * e + n] = x / abs(det)
-                out.nearness[t, n] += kept[e] * x / abs(det)
+                out.nearness[t, n] += x / abs(det)
             # Neighbours share these two numbers to the last bit, so no crack opens between them.
             if a == 0.0:
                 out.spans[t, 3 * e], out.spans[t, 3 * e + 1], out.spans[t, 3 * e + 2] = b, c, 0.0
             else:
                 out.spans[t, 3 * e], out.spans[t, 3 * e + 1] = -b / a, -c / a
                 out.spans[t, 3 * e + 2] = 1.0 if a > 0 else -1.0
-
-
-@kernel
-def set_up(points, nearness, faces, width, height, out):
-    """`place_triangles` for Python."""
-    place_triangles(points, nearness, faces, width, height, out)
 
 
 @inner_kernel

@@ -15,7 +15,7 @@ from posable.spatial import Array, normalized
 from posable.view.backdrop import Stage, backdrop, srgb_code
 from posable.view.camera import Camera
 from posable.view.light import Lamps, Lens, Scratch, Surface, draw_rows, scratch
-from posable.view.raster import empty_triangles, set_up
+from posable.view.raster import empty_triangles, place_triangles
 from posable.view.scene import Mesh
 from posable.view.shadows import cast_shadows, directions, ground_darkness, ground_points, lamp_axes, sky_light
 
@@ -75,7 +75,7 @@ class Renderer:
             mesh = Mesh.empty()
         surface, lamps = self._lit(mesh, vertices)
         triangles = empty_triangles(len(mesh.faces))
-        set_up(self._homogeneous(vertices), np.ones(len(vertices)), mesh.faces, *self._grid, triangles)
+        place_triangles(self._homogeneous(vertices), mesh.faces, *self._grid, triangles)
         solid, sheer = triangles, mesh.sheer
         if len(sheer):
             solid = triangles._replace(boxes=triangles.boxes.copy())

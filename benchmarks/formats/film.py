@@ -60,8 +60,9 @@ def walk(options: argparse.Namespace) -> Iterable[Row]:
         rates.append(len(points) / (time.process_time() - start))
         carriers, offsets = attachments_of(fit.figure, fit.used)
         places = positions_of(fit.clip.poses, carriers, offsets)
-        ours.append(_error(places[:, [fit.used.index(points.names[k]) for k in _JOINTS]], truth))
-        raw.append(_error(points.positions[:, _JOINTS] * (1, -1, -1), truth))
+        seen = np.isfinite(points.positions[:, _JOINTS]).all(axis=(1, 2))  # else the camera shows no person
+        ours.append(_error(places[seen][:, [fit.used.index(points.names[k]) for k in _JOINTS]], truth[seen]))
+        raw.append(_error(points.positions[seen][:, _JOINTS] * (1, -1, -1), truth[seen]))
         skates.append(posable.motion.foot_metrics(fit.person, figure=fit.figure).skate)
         stretch = max(stretch, _stretch(fit.person))
     each = ", ".join(f"{1000 * one:.0f}" for one in ours)

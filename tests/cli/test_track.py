@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from PIL import Image
 
 import posable
 
@@ -99,3 +100,15 @@ def test_a_default_name_gets_a_number_instead_of_replacing_a_file(run, arm, tmp_
 def test_a_file_without_its_at_is_told_so(run, arm) -> None:
     ran = run("track", arm, "--goal", "tip=path.csv")
     assert ran.status == 2 and "a file of them is given as tip=@path.csv" in ran.err
+
+
+def test_a_film_has_the_view_and_the_size_that_are_asked(run, arm, tmp_path: Path) -> None:
+    circle(tmp_path / "path.csv")
+    pictures = []
+    for view in ("front", "side"):
+        words = ["--film", f"{view}.gif", "--view", view, "--size", "96x64", "--force"]
+        assert run("track", arm, "--goal", "tip=@path.csv", *words).status == 0
+        with Image.open(f"{view}.gif") as film:
+            assert film.size == (96, 64)
+            pictures.append(np.asarray(film.convert("RGB"), int))
+    assert np.abs(pictures[0] - pictures[1]).max() > 50

@@ -22,8 +22,9 @@ from posable.errors import near_names
 from posable.files import check_file
 
 _OF_THE_BATCH = {
-    "file", "clip_file", "mesh_file", "skeleton_file", "clip", "unit", "up", "root", "listed", "output", "picture",
-    "film", "sheet", "force", "as_json", "roles_out", "clip_roles_out", "against", "against_clip", "seconds",
+    "file", "clip_file", "mesh_file", "skeleton_file", "clip", "unit", "up", "root", "listed", "seconds", "output",
+    "force", "as_json", "picture", "film", "view", "size", "sheet", "roles_out", "clip_roles_out", "against",
+    "against_clip",
 }  # fmt: skip
 """What commands take and steps do not: files, and what is given once for the whole batch."""
 

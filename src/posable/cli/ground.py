@@ -111,6 +111,7 @@ def _value(top: Table, key: str) -> Any:
 @options.reading
 @options.output("Output file; its suffix selects the format.", required=True)
 @options.film("Film the result.")
+@options.seen_from
 @options.force
 @options.as_json
 def command(**given: Any) -> None:
@@ -129,7 +130,7 @@ def command(**given: Any) -> None:
     planted, called = options.beside_others(found.clip, figure, given["output"])
     posable.save(given["output"], figure, planted, overwrite=given["force"])
     if given["film"] is not None:
-        shown = {"terrain": terrain, "skeleton": False, "overwrite": given["force"]}
+        shown = {"terrain": terrain, "skeleton": False, "overwrite": given["force"], **options.shot(given)}
         posable.film(figure, found.clip, given["film"], progress=not given["as_json"], **shown)
     before = posable.motion.foot_metrics(clip, None, feet, figure=figure)
     after = posable.motion.foot_metrics(found.clip, terrain, feet, figure=figure)

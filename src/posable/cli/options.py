@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
@@ -155,6 +155,28 @@ def picture(words: str) -> Decorator[C]:
 def film(words: str) -> Decorator[C]:
     """--film: also render a film."""
     return click.option("--film", type=OutputPath(*FILMS), metavar="MP4|GIF", help=words)
+
+
+VIEWS = ("three_quarter", "front", "side")
+
+
+def seen_from(function: C) -> C:
+    """--view and --size of the pictures and films of a command."""
+    view = click.option(
+        "--view", type=click.Choice(VIEWS), default=VIEWS[0], show_default=True, help="Camera view of what is drawn."
+    )
+    size = click.option(
+        "--size",
+        type=Size(),
+        metavar="WIDTHxHEIGHT",
+        help="Pixels of what is drawn.  [default: 960x720, films 640x480]",
+    )
+    return view(size(function))
+
+
+def shot(given: Mapping[str, Any]) -> dict[str, Any]:
+    """The options of `seen_from` as `posable.picture` and `posable.film` take them."""
+    return {"camera": given["view"]} | ({} if given["size"] is None else {"size": given["size"]})
 
 
 def terrain(words: str, metavar: str = "FILE") -> Decorator[C]:

@@ -83,6 +83,8 @@ class ReachRequest:
     output: Path | None
     picture: Path | None
     film: Path | None
+    view: str
+    size: tuple[int, int] | None
     seconds: float
     force: bool
     as_json: bool
@@ -236,6 +238,7 @@ _HOLD = 0.5  # seconds at the end of a film, to see the result
 @options.output("The posed figure; the suffix selects the format.  [default: FILE_reach.glb]")
 @options.picture("Draw the resulting pose.")
 @options.film("Film the motion from the start to the result.")
+@options.seen_from
 @click.option(
     "--seconds",
     type=click.FloatRange(0.1, 60),
@@ -297,11 +300,12 @@ def _write(
     goals: list[posable.Goal],
 ) -> None:
     posable.save(outputs["figure"], figure, end, overwrite=wish.force)
+    shown = {"goals": goals, "overwrite": wish.force, **options.shot(vars(wish))}
     if "picture" in outputs:
-        posable.picture(figure, end, outputs["picture"], goals=goals, overwrite=wish.force)
+        posable.picture(figure, end, outputs["picture"], **shown)
     if "film" in outputs:
         clip = posable.motion.move(start, end, wish.seconds, hold=_HOLD)
-        posable.film(figure, clip, outputs["film"], goals=goals, overwrite=wish.force, progress=not wish.as_json)
+        posable.film(figure, clip, outputs["film"], progress=not wish.as_json, **shown)
 
 
 def _report(

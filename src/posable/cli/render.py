@@ -13,17 +13,13 @@ from posable.cli import options
 from posable.cli.options import FILMS, PICTURES
 from posable.cli.terminal import say
 
-VIEWS = ("three_quarter", "front", "side")
-_FILM_SIZE, _PICTURE_SIZE = (640, 480), (960, 720)
-
 
 @click.command("render")
 @options.input_file()
 @options.output("The picture or film.", *PICTURES, *FILMS, metavar="PNG|MP4|GIF", required=True)
 @options.clip_and_frame
 @options.reading
-@click.option("--size", type=options.Size(), metavar="WIDTHxHEIGHT", help="Pixels.  [default: 960x720, films 640x480]")
-@click.option("--view", type=click.Choice(VIEWS), default=VIEWS[0], show_default=True, help="Camera view.")
+@options.seen_from
 @click.option("--no-skeleton", is_flag=True, help="Draw the skin without the skeleton.")
 @options.force
 @options.as_json
@@ -31,14 +27,13 @@ def command(file: Path, output: Path, **given: Any) -> None:
     """Draw FILE: a picture of its rest pose or of one frame of a clip (.png), or a film of a clip (.mp4, .gif)."""
     options.refuse_existing([output], given["force"])
     figure = options.open_figure(file, given["unit"], given["up"], given["root"])
-    drawing = {"camera": given["view"], "skeleton": not given["no_skeleton"], "overwrite": given["force"]}
+    drawing = {"skeleton": not given["no_skeleton"], "overwrite": given["force"], **options.shot(given)}
     if output.suffix.lower() in PICTURES:
         pose = options.chosen_pose(figure, given["clip"], given["frame"])
-        posable.picture(figure, pose, output, size=given["size"] or _PICTURE_SIZE, **drawing)
+        posable.picture(figure, pose, output, **drawing)
     else:
         clip = _filmed(figure, given["clip"], given["frame"])
-        size = given["size"] or _FILM_SIZE
-        posable.film(figure, clip, output, size=size, progress=not given["as_json"], **drawing)
+        posable.film(figure, clip, output, progress=not given["as_json"], **drawing)
     say(json.dumps({"wrote": str(output)}) if given["as_json"] else f"Wrote {output}.")
 
 

@@ -33,6 +33,7 @@ from posable.cli.terminal import say
 )
 @click.option("--plain", is_flag=True, help="Leave arms and a head that CLIP lacks at rest.")
 @options.film("Film the new clip.")
+@options.seen_from
 @options.force
 @options.as_json
 def command(
@@ -65,7 +66,8 @@ def command(
     balanced = found.balanced if balance else None
     posable.save(output, figure, moved, overwrite=force)
     if given["film"] is not None:
-        posable.film(figure, moved, given["film"], overwrite=force, progress=not as_json, skeleton=False)
+        shown = {"skeleton": False, "overwrite": force, **options.shot(given)}
+        posable.film(figure, moved, given["film"], progress=not as_json, **shown)
     unsure, doubted = _unsure(own), _unsure(theirs)
     if as_json:
         answer = {

@@ -75,6 +75,7 @@ def _along(flag: str, count: int, words: str) -> Any:
 @options.reading
 @options.output("The figure with its clip.  [default: FILE_track.glb]")
 @options.film("Film the motion.")
+@options.seen_from
 @options.force
 @options.as_json
 def command(file: Path | None, **given: Any) -> None:
@@ -103,7 +104,8 @@ def command(file: Path | None, **given: Any) -> None:
     named, called = options.beside_others(posable.Clip(clip.skeleton, clip.q, clip.fps, "track"), figure, output)
     posable.save(output, figure, named, overwrite=given["force"])
     if given["film"] is not None:
-        posable.film(figure, named, given["film"], goals=goals, overwrite=given["force"], progress=not given["as_json"])
+        shown = {"goals": goals, "overwrite": given["force"], **options.shot(given)}
+        posable.film(figure, named, given["film"], progress=not given["as_json"], **shown)
     wrote = [str(path) for path in (output, given["film"]) if path]
     told = {"wrote": wrote, "clip": named.name, "frames": len(named), "goals": _worst(goals, named)}
     if given["as_json"]:

@@ -59,6 +59,7 @@ from posable.cli.terminal import say
 @options.output("The figure with its clip.  [default: FILE_walk.glb]")
 @options.picture("Draw the middle frame.")
 @options.film("Film the walk.")
+@options.seen_from
 @options.force
 @options.as_json
 def command(listed: bool, **given: Any) -> None:
@@ -124,7 +125,7 @@ def _write(
     outputs: dict[str, Path],
     given: dict[str, Any],
 ) -> None:
-    shown = {"terrain": terrain, "skeleton": False, "overwrite": given["force"]}
+    shown = {"terrain": terrain, "skeleton": False, "overwrite": given["force"], **options.shot(given)}
     posable.save(outputs["figure"], figure, clip, overwrite=given["force"])
     if "picture" in outputs:
         posable.picture(figure, clip.poses[len(clip) // 2], outputs["picture"], **shown)

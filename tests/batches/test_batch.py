@@ -334,7 +334,7 @@ class Odd(Pipeline):
 def test_what_crashes_hangs_or_eats_memory_fails_alone() -> None:
     cloudpickle = pytest.importorskip("cloudpickle")
     cloudpickle.register_pickle_by_value(sys.modules[__name__])
-    pipeline = Odd("odd", (), Place("."), "", None, None, None, 30.0, 0.8, False)
+    pipeline = Odd("odd", (), Place("."), "", None, None, None, None, 30.0, 0.8, overwrite=False)
     names = ["crash", "a", "hang", "b", "hog", "c", "crash", *"defgh"]
     tasks = [Task(Found(f"{k}/{name}", name, ""), "") for k, name in enumerate(names)]
     found = {task.found.url: outcome for task, outcome in _outcomes(pipeline, tasks, 2, None)}

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import importlib
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -39,6 +41,12 @@ def test_an_inner_kernel_called_from_python_is_a_type_error() -> None:
     for inner in every:
         with pytest.raises(TypeError, match=f"{inner.__name__} is an inner kernel, which only kernels can call"):
             inner(*[1.0] * len(inner.py_func.__code__.co_varnames[: inner.py_func.__code__.co_argcount]))
+
+
+def test_importing_kernels_makes_no_dispatcher_of_an_inner_one() -> None:
+    told = "import posable.solvers; from posable.spatial import kernels; print('dispatcher' in vars(kernels.cross))"
+    run = subprocess.run([sys.executable, "-c", told], capture_output=True, text=True, check=True)
+    assert run.stdout == "False\n"
 
 
 def test_a_kernel_that_python_calls_is_no_part_of_another() -> None:

@@ -39,6 +39,7 @@ from numba.extending import intrinsic as _intrinsic
 from numba.np.arrayobj import make_array, populate_array
 
 from posable.compiled.cache import PART_ENDING, announce_compilation, cache_folder, keep, read_kept, read_shipped
+from posable.compiled.kernel_part import KernelPart
 
 __all__ = [
     "AbstractTemplate", "AttributeTemplate", "Conversion", "aim_at_wasm", "cgutils", "compile_entry", "compile_part",
@@ -64,6 +65,8 @@ def only_contiguous(array: Any, kind: Any = types.float64) -> None:
 
 def compile_entry(function: Callable[..., Any], **options: Any) -> Any:
     """A kernel that Python calls. A message announces its compilation."""
+    if cast(Any, numba).config.DISABLE_JIT:
+        return function
     if _codegen()._library_class is _WasmLibrary:
         return compile_part(function, **options)
     return _compiled(_EntryDispatcher, KernelCompiler, _EntryCache, function, options)
@@ -71,13 +74,13 @@ def compile_entry(function: Callable[..., Any], **options: Any) -> Any:
 
 def compile_part(function: Callable[..., Any], **options: Any) -> Any:
     """A kernel that only other kernels call."""
+    if cast(Any, numba).config.DISABLE_JIT:
+        return function
     options |= {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
-    return _compiled(_PartDispatcher, PartCompiler, _PartCache, function, options)
+    return KernelPart(function, lambda: _compiled(_PartDispatcher, PartCompiler, _PartCache, function, options))
 
 
 def _compiled(dispatcher: Any, compiler: Any, kept: Any, function: Any, options: dict[str, Any]) -> Any:
-    if cast(Any, numba).config.DISABLE_JIT:
-        return function
     made = dispatcher(
         function, targetoptions={"nopython": True, "boundscheck": None, **options}, pipeline_class=compiler
     )
@@ -96,11 +99,7 @@ class _EntryDispatcher(CPUDispatcher):
 
 
 class _PartDispatcher(CPUDispatcher):
-    """A part as Python sees it: a call raises TypeError."""
-
-    def __call__(self, *_: Any, **__: Any) -> Any:
-        name = cast(Any, self).__name__
-        raise TypeError(f"{name} is an inner kernel, which only kernels can call; Python can call {name}.py_func")
+    """A part as Numba sees it."""
 
     def get_call_template(self, args: Any, kws: Any) -> Any:
         """Without literal types, or Numba would compile the part anew for each constant argument."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from concurrent.futures import Executor
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -13,6 +14,7 @@ from posable.skin.look import linear_colors, srgb_colors
 from posable.spatial import Array
 from posable.view.light import Lens
 
+_Map = NDArray[np.floating[Any]]
 _STAGE_FROM_UP = {"z": np.eye(3), "y": np.array([[0.0, 0, 1], [1, 0, 0], [0, 1, 0]])}  # figures face +x on the stage
 
 
@@ -63,8 +65,9 @@ def _ground(stands: float, lowest: float, highest: float) -> float:
 
 
 # sRGB, 0…1
-_TOP, _BOTTOM = np.array([0.71, 0.76, 0.82]), np.array([0.915, 0.92, 0.925])
-_FLOOR, _LINE = np.array([0.965, 0.958, 0.945]), np.array([0.60, 0.64, 0.69])
+_TOP, _BOTTOM = (0.71, 0.76, 0.82), (0.915, 0.92, 0.925)
+_FLOOR, _LINE = (0.965, 0.958, 0.945), (0.60, 0.64, 0.69)
+_LINEAR = linear_colors(np.linspace(0, 1, 16385)).astype(np.float32)  # of sRGB: a power for each pixel takes longer
 _BAND = 32  # rows at a time: what is worked out of them stays in the processor's cache
 _CELLS = 0.25  # the grid's spacing is the round number of the file's units nearest to this many stage lengths
 
@@ -89,33 +92,31 @@ def backdrop(
     return light, floors
 
 
-def _rows(
-    stage: Stage, lens: Lens, samples: int, size: tuple[int, int], rows: slice
-) -> tuple[NDArray[np.float32], Array]:
-    """Those rows of the backdrop."""
-    down = np.arange(rows.start, rows.stop)[:, None]
-    row, column = down / max(size[1] - 1, 1), np.linspace(-1, 1, size[0])
-    glow = np.exp(-((column / 1.1) ** 2) - ((row - 0.55) / 0.75) ** 2)
+def _rows(stage: Stage, lens: Lens, samples: int, size: tuple[int, int], rows: slice) -> tuple[_Map, _Map]:
+    """Those rows of the backdrop, in single precision, which is far finer than a level of the picture."""
+    down = np.arange(rows.start, rows.stop, dtype=np.float32)[:, None]
+    row, column = down / max(size[1] - 1, 1), np.linspace(-1, 1, size[0], dtype=np.float32)
+    glow = np.exp(-((column / 1.1) ** 2)) * np.exp(-(((row - 0.55) / 0.75) ** 2))
     away_from_top = 0.25 * row + 0.75 * glow
     x, y, spread = _floor_points(lens, samples, size[0], down)
-    away = np.hypot(x, y)
+    away = np.sqrt(x * x + y * y)
     outer = stage.radius + 1.7
     fade = np.where(np.isfinite(away), _smooth((outer - away) / (outer - 0.25 * stage.radius)), 0.0)
     lines = _grid(x, y, spread, _round_spacing(stage.size) / stage.size) * fade**2 * 0.42
-    seen = np.empty((*fade.shape, 3))
+    seen = np.empty((*fade.shape, 3), np.float32)
     for k in range(3):
         wall = _TOP[k] + (_BOTTOM[k] - _TOP[k]) * away_from_top
         seen[..., k] = wall + (_FLOOR[k] + (_LINE[k] - _FLOOR[k]) * lines - wall) * (0.92 * fade)
-    return linear_colors(seen).astype(np.float32), fade**0.5
+    return _LINEAR[(seen * (len(_LINEAR) - 1) + 0.5).astype(np.int32)], np.sqrt(fade)
 
 
-def _floor_points(lens: Lens, samples: int, width: int, row: NDArray[np.int64]) -> tuple[Array, Array, Array]:
+def _floor_points(lens: Lens, samples: int, width: int, row: _Map) -> tuple[_Map, _Map, _Map]:
     """Where the rays through the pixels' middles meet the ground, x and y, and how far apart; inf where they miss.
 
     row: `[row, 1]` of the picture.
     """
     middle = (samples - 1) / 2
-    column = np.arange(width) * samples + middle
+    column = np.arange(width, dtype=np.float32) * samples + middle
     ray = [lens.corner[k] + column * lens.across[k] + (row * samples + middle) * lens.down[k] for k in range(3)]
     hits = (ray[2] < -1e-6) & (lens.eye[2] > 0)
     fall = np.where(hits, -ray[2], 1.0)
@@ -127,7 +128,7 @@ def _floor_points(lens: Lens, samples: int, width: int, row: NDArray[np.int64]) 
         return x, y, np.where(hits, way * slope * length, np.inf)
 
 
-def _grid(x: Array, y: Array, spread: Array, spacing: float) -> Array:
+def _grid(x: _Map, y: _Map, spread: _Map, spacing: float) -> _Map:
     """0…1: how much a pixel `spread` wide is covered by grid lines; nothing where they would run together."""
     thickness = 0.011 * spacing
     total = np.zeros_like(x)
@@ -148,7 +149,7 @@ def _round_spacing(size: float) -> float:
     return min((power * k for k in (1, 2, 5, 10)), key=lambda spacing: abs(math.log(spacing / wanted)))
 
 
-def _smooth(x: Array) -> Array:
+def _smooth(x: _Map) -> _Map:
     """0 below 0, 1 above 1, without a corner between."""
     x = np.clip(x, 0, 1)
     return x * x * (3 - 2 * x)

@@ -347,7 +347,7 @@ class Scene:
     def outline(self, pose: Pose) -> Array:
         """The outermost points `[point, 3]` of what is drawn: enough to frame it."""
         points = self._points(pose)
-        far = np.unique(np.argmax(points @ self._directions.T, axis=0))
+        far = np.unique(np.argmax(self._directions @ points.T, axis=1))
         return points[far]
 
     def _points(self, pose: Pose) -> Array:

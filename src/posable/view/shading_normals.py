@@ -50,11 +50,12 @@ def _patches(
     ends = np.stack([faces, np.roll(faces, -1, axis=1)], axis=-1).reshape(-1, 2)  # edge of corner c: from c to the next
     corners = np.arange(faces.size).reshape(-1, 3)
     corner_ends = np.stack([corners, np.roll(corners, -1, axis=1)], axis=-1).reshape(-1, 2)
-    swap = place[ends[:, 0]] > place[ends[:, 1]]
+    first, second = place[ends].T
+    swap = first > second
     corner_ends[swap] = corner_ends[swap, ::-1]
-    low, high = np.sort(place[ends], axis=1).T
-    order = np.lexsort((high, low))
-    same = (low[order[1:]] == low[order[:-1]]) & (high[order[1:]] == high[order[:-1]])
+    edge = np.minimum(first, second) * len(vertices) + np.maximum(first, second)
+    order = np.argsort(edge)
+    same = edge[order[1:]] == edge[order[:-1]]
     a, b = order[:-1][same], order[1:][same]
     one, other = corner_ends[a].ravel(), corner_ends[b].ravel()
     if normals is None:

@@ -58,26 +58,35 @@ def _solved(
     frozen: list[str],
     start: posable.Pose | None = None,
     since: list[Any] | None = None,
+    origin: posable.Pose | None = None,
 ) -> Said:
     start = start or posable.Pose(skeleton, skeleton.rest_coordinates)
     prepared = posable.prepare(skeleton, goals, frozen=frozen, **EXACT)
     engine = prepared.engine
     prepared.engine = engine.on(prepared.structure)  # without the closed forms of arms, which the module has not
     prepared._one = None
-    solution = prepared.solve(start, since=since)
+    began = None
+    if origin is not None and since is not None:
+        began = origin, [None if one is None else one - 0.03 for one in since]
+    solution = prepared.solve(start, since=since, origin=began)
     ints, floats = flatten(skeleton.packed, prepared.structure.problem, prepared.structure.options)
     left = [max(float(goal.distance or 0.0), float(goal.angle or 0.0)) for goal in solution.goals]
     return {
         "goals": said,
         "options": {"tolerance": 1e-10, "angleTolerance": 1e-10, "restarts": 0, "frozen": frozen},
         "start": start.q.tolist(),
-        "since": None if since is None else [None if one is None else np.ravel(one).tolist() for one in since],
+        "since": None if since is None else _flat(since),
+        "origin": None if began is None else {"pose": began[0].q.tolist(), "targets": _flat(began[1])},
         "ints": ints.tolist(),
         "floats": [None if math.isinf(value) else value for value in floats.tolist()],
         "q": solution.pose.q.tolist(),
         "status": str(solution.status),
         "left": left,
     }
+
+
+def _flat(targets: list[Any]) -> list[Any]:
+    return [None if one is None else np.ravel(one).tolist() for one in targets]
 
 
 def problems_of(name: str, skeleton: Skeleton, count: int, seed: int) -> Said:
@@ -124,7 +133,8 @@ def natural_of(skeleton: Skeleton, count: int, seed: int) -> list[Said]:
         since = [None if g["target"] is None else np.array(g["target"]) for g in said]
         moved = [goal.with_target(goal.given + 0.02 * rng.normal(size=3)) for goal in goals[:-1]]
         told = [{**one, "target": goal.given.tolist()} for one, goal in zip(said, moved, strict=False)]
-        made.append(_solved(skeleton, [*moved, manner], [*told, said[-1]], frozen, start, since))
+        for origin in (None, rest):
+            made.append(_solved(skeleton, [*moved, manner], [*told, said[-1]], frozen, start, since, origin))
     return made
 
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy.interpolate import CubicSpline
 
 import posable
 from benchmarks.natural import drags, recordings
@@ -148,6 +150,28 @@ def test_a_drag_forth_and_back_ends_where_it_began(mannequin: posable.Figure) ->
             pose, before = prepared.solve(pose, targets, since=before if goes_on else None).pose, targets
         away[goes_on] = float(np.abs(pose.minus(mannequin.rest)).max())
     assert away[True] < 0.5 * away[False]
+
+
+def test_a_hand_on_a_closed_path_comes_back_with_the_whole_body(mannequin: posable.Figure) -> None:
+    """Whatever the path: steps alone leave the arm and the chest where it has led them. Still nothing leaps."""
+    hand = np.array(mannequin.rest.origins[mannequin.skeleton.index("hand_r")])
+    goal, rest = posable.Reach("hand_r", hand), mannequin.rest
+    prepared = posable.prepare(mannequin.skeleton, [goal, posable.Natural(keep=True)], frozen=["root"], restarts=0)
+    rng = np.random.default_rng(1)
+    for _ in range(3):
+        knots = [hand, *(hand + (-0.1, 0.4, 0.25) + 0.2 * rng.normal(size=(2, 3))), hand]
+        path = CubicSpline(np.linspace(0.0, 1.0, 4), knots)
+        ends, steps = {}, []
+        for has_origin, count in ((False, 240), (True, 240), (True, 480)):
+            pose, largest = rest, 0.0
+            for before, target in pairwise(path(np.linspace(0.0, 1.0, count + 1))):
+                origin = (rest, [hand, None]) if has_origin else None
+                after = prepared.solve(pose, [target, None], since=[before, None], origin=origin).pose
+                largest, pose = max(largest, float(np.abs(after.minus(pose)).max())), after
+            ends[has_origin] = float(np.abs(pose.minus(rest)).max())
+            steps.append(largest)
+        assert ends[True] < np.radians(3) and ends[True] < 0.2 * ends[False]
+        assert steps[2] <= 0.75 * steps[1] < np.radians(15)
 
 
 def test_batches_and_single_solves_agree(mannequin: posable.Figure) -> None:

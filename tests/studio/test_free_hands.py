@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
@@ -54,6 +56,21 @@ def test_a_hand_that_nobody_moved_goes_along_and_stays_where_it_is_put(session: 
     assert np.linalg.norm(places(session, "right hand") - put) > 0.05
     session.handle(c.PoseReset())
     assert [goal.loose for goal in session.document.goals] == [True, True, False, False, False, False]
+
+
+def test_a_hand_dragged_anywhere_and_back_leaves_the_body_as_it_was(session: Session) -> None:
+    start, before = np.array(session.document.goals[1].position), session.document.pose
+    away = start + np.array([(0, 0, 0), (-0.3, 0.6, 0.3), (0.4, 0.5, 0.4), (0.1, 0.9, -0.1), (0, 0, 0)])
+    path = [one + (other - one) * k / 30 for one, other in pairwise(away) for k in range(1, 31)]
+    farthest = 0.0
+    for k, point in enumerate(path):
+        flags = (codec.GESTURE_BEGINS if k == 0 else 0) | (codec.GESTURE_ENDS if k == len(path) - 1 else 0)
+        x, y, z = point.tolist()
+        session.drag(codec.GoalMessage(1, flags, k + 1, (x, y, z), (1, 0, 0, 0)))
+        farthest = max(farthest, float(np.abs(session.document.pose.minus(before)).max()))
+    session.end_gesture()
+    assert farthest > 1.0
+    assert np.abs(session.document.pose.minus(before)).max() < np.radians(3)
 
 
 @pytest.mark.parametrize("hold", [c.GoalSet("right hand", pinned=True), c.IkFkSwitch("right hand", "ik")])

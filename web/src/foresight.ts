@@ -28,6 +28,7 @@ let [wanted, fetched] = [0, -1]; // the figure that the session has now, by a co
 let soon: ReturnType<typeof setTimeout> | undefined;
 let prepared: { key: string; solves: Prepared } | null = null;
 let base: PoseMessage | null = null; // the session's last word
+let began: PoseMessage | null = null; // what that was when the gesture began
 let isUnderstood: boolean | null = null;
 let hand: Hand | null = null;
 let last: { q: ArrayLike<number>; targets: Targets } | null = null; // what was foreseen from `base` so far
@@ -73,6 +74,7 @@ async function solverOf(): Promise<Solver> {
 
 /** A goal is dragged to there: the figure follows at once where the page can solve this. */
 export function foresee(goal: string, position: Vector, rotation: Quaternion | null): void {
+  if (!hand) began = base;
   hand = { goal, position, rotation, isReleased: false };
   show();
 }
@@ -113,15 +115,15 @@ function foreseen(): PoseMessage | null {
     const turned = rotation && { rotation, rotation_weight: one.rotation_weight || 1 };
     return { ...one, position, enabled: true, loose: false, ...turned };
   });
-  const given = base.goals;
-  const before = goals.map((one, k): StudioGoal => {
+  const then = ({ goals: given }: PoseMessage): Targets => goals.map((one, k): StudioGoal => {
     const at = Array.from(given.subarray(7 * k, 7 * k + 7));
     return at.length < 7 ? one : { ...one, position: at.slice(0, 3) as Vector, rotation: at.slice(3) as Quaternion };
-  });
+  }).flatMap(targetsOf);
+  const origin = began?.coordinates?.length === base.coordinates.length ? { pose: began.coordinates, targets: then(began) } : null;
   try {
     const solves = ready(goals);
     const targets = goals.flatMap(targetsOf);
-    const { q } = solves ? solves.solve(last?.q ?? base.coordinates, targets, last?.targets ?? before.flatMap(targetsOf)) : { q: null };
+    const { q } = solves ? solves.solve(last?.q ?? base.coordinates, targets, last?.targets ?? then(base), origin) : { q: null };
     last = q && { q, targets };
     return q && laid(q, base);
   } catch {

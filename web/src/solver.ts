@@ -20,9 +20,15 @@ export interface FigureRecord {
   body: unknown;
 }
 
+/** A pose and the targets that it was solved for. */
+export interface Origin {
+  pose: ArrayLike<number>;
+  targets: Targets;
+}
+
 export interface Prepared {
-  /** since: the targets that `start` was solved for. */
-  solve(start: ArrayLike<number>, targets: Targets, since: Targets | null): { q: Float64Array };
+  /** since: the targets that `start` was solved for. origin: where the drag began. */
+  solve(start: ArrayLike<number>, targets: Targets, since: Targets | null, origin: Origin | null): { q: Float64Array };
   free(): void;
 }
 

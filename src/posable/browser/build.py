@@ -28,6 +28,7 @@ EXPORTS = {
     "left": "DIDIDIDDD",
     "bend": "DIDIIDD",
     "propose": "DIDIFIDFDIDIIIDDDDD",
+    "draw": "IDDDDDDD",
     "skin_linear": "DDIFFHFFFF",
     "skin_dual": "DDIFFHFFFFF",
 }

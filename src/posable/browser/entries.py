@@ -12,6 +12,7 @@ from posable.compiled.decorators import inlined_kernel, inner_kernel, lean_kerne
 from posable.compiled.simd_batch import COUNT
 from posable.compiled.views import as_lanes, window
 from posable.goals.term_arrays import FINE, WEIGHT, read_targets
+from posable.natural.origin import draw_to_origin
 from posable.natural.start_kernel import begin
 from posable.natural.told_kernel import Body, Network, Work
 from posable.skeleton.forward import move_axes_together, place_joints, step
@@ -88,6 +89,13 @@ def _placed(t, memory, q):
     move_axes_together(t, q, moved, lanes)
     place_joints(t, None, q, moved, turns, origins, directions, window(memory, at, (axes, 3)))
     return turns, origins
+
+
+@lean_kernel
+def draw(ints, floats, start, begun, proposed, angles, tangent, out):
+    """`out [coordinates]`: see `natural.origin`."""
+    t, _ = unflatten(ints, floats)
+    draw_to_origin(t, start, begun, proposed, angles, tangent, out)
 
 
 @lean_kernel

@@ -15,6 +15,7 @@ from posable.compiled.threads import cores, in_threads
 from posable.errors import GoalError
 from posable.goals.starts import ProposesStarts
 from posable.goals.term_arrays import FINE, NO_CAPSULE, NOT_FINITE, NOT_RIGID
+from posable.natural.origin import drawn_to_origin
 from posable.skeleton import Pose
 from posable.solvers.default.kernels.descent import HALTED
 from posable.solvers.default.kernels.trajectory import speed_steps
@@ -80,6 +81,7 @@ class Prepared:
         *,
         weights: Sequence[ArrayLike | None] | None = None,
         since: Sequence[ArrayLike | None] | None = None,
+        origin: tuple[Pose, Sequence[ArrayLike | None]] | None = None,
     ) -> Solution:
         """The pose that meets the goals for these targets; see `posable.solve`.
 
@@ -93,6 +95,8 @@ class Prepared:
                 not in the list.
             since: In a drag, the targets for which `start` was solved: a `Natural` among the goals then moves the rest
                 of the body by the change since then, and not repeatedly by the part that cannot be met. One pose only.
+            origin: In a drag, with `since`: the pose in which it began and the targets for which that was solved. What
+                the goals leave open then returns to it as the targets do, whatever path they have taken.
 
         Raises:
             GoalError: Naming the goal whose target or weight is wrong.
@@ -103,7 +107,8 @@ class Prepared:
             (2,)
         """
         if since is not None and self._starts is not None:
-            return self._solve_on(start, self.targets.values(targets), weights, self.targets.values(since))
+            known = None if origin is None else (origin[0], self.targets.values(origin[1]))
+            return self._solve_on(start, self.targets.values(targets), weights, self.targets.values(since), known)
         if weights is not None:
             return self._solve_weighted(start, self.targets.values(targets), weights, trace)
         if targets is not None and not trace and self._one is not None and self.targets.is_single(targets, start):
@@ -134,9 +139,14 @@ class Prepared:
         return self._solve_batch(start, shape, values, given, trace, began)
 
     def _solve_on(
-        self, start: Pose, values: Values, weights: Sequence[ArrayLike | None] | None, since: Values
+        self,
+        start: Pose,
+        values: Values,
+        weights: Sequence[ArrayLike | None] | None,
+        since: Values,
+        origin: tuple[Pose, Values] | None,
     ) -> Solution:
-        """One solve of a drag: the change of the targets moves the start first."""
+        """One solve of a drag: the change of the targets moves the start first, and some of it towards the origin."""
         assert self._starts is not None
         began = perf_counter()
         at, starter = self._starts
@@ -145,6 +155,11 @@ class Prepared:
         self.check_start(start)
         (before, _), (now, springs) = (self.targets.rows(one, (), slice(0, 1)) for one in (since, values))
         begun = starter.of(fresh_rows(start.q), now, strengths, before)
+        if origin is not None:
+            self.check_start(origin[0])
+            first, _ = self.targets.rows(origin[1], (), slice(0, 1))
+            proposed = starter.of(fresh_rows(origin[0].q), now, strengths, first)
+            begun = drawn_to_origin(self.skeleton, start.q, begun[0], proposed[0])[None]
         part_weights = None if given is None else np.array(given, float)[None]
         moved = self._held(start.q[None], begun, now, springs, part_weights)[0]
         if weights is None and self._one is not None:

@@ -56,24 +56,36 @@ class Solver:
         self._terms: tuple[Term, ...] = ()
         self._before: tuple[posable.Pose, list[Any]] | None = None
 
-    def solve(self, document: Document, start: posable.Pose) -> Outcome:
-        """The pose that meets the active goals, searched from `start` alone (no restarts), so that nothing flips."""
+    def solve(self, document: Document, start: posable.Pose, origin: Document | None = None) -> Outcome:
+        """The pose that meets the active goals, searched from `start` alone (no restarts), so that nothing flips.
+
+        origin: the document in which the gesture in hand began, to which the rest of the body returns with the goals.
+        """
         prepared = self._ready(document)
         if prepared is None:
             return Outcome(start, None, *residuals(document, start), 0.0)
         owned = [(term, localized(document.goals[term.owner], document.figure, start)) for term in self._terms]
         others = others_of(document, self._figure(document))
-        targets: list[Any] = [term.target(goal) for term, goal in owned]
-        targets += [goal.given if isinstance(goal, posable.Balance | posable.KeepApart) else None for goal in others]
+        more: list[Any] = [g.given if isinstance(g, posable.Balance | posable.KeepApart) else None for g in others]
+        targets = [*(term.target(goal) for term, goal in owned), *more]
         weights = None
         if self._weights != self._own_weights:
             weights = [*(term.weight(goal) for term, goal in owned), *(goal.own_weight for goal in others)]
-        goes_on = self._before is not None and np.array_equal(self._before[0].q, start.q)
-        since = self._before[1] if self._before is not None and goes_on else None
-        found = prepared.solve(start, targets, weights=weights, since=since)
+        first = None if origin is None else (origin.pose, [*self._targets_in(origin, document), *more])
+        since = next(
+            (own for pose, own in filter(None, (self._before, first)) if np.array_equal(pose.q, start.q)), None
+        )
+        found = prepared.solve(start, targets, weights=weights, since=since, origin=first)
         pose = posable.Pose.trusted(document.figure.skeleton, np.array(found.pose.q))
         self._before = pose, targets
         return Outcome(pose, found, *residuals(document, pose), found.seconds)
+
+    def _targets_in(self, origin: Document, document: Document) -> list[Any]:
+        """The targets of the terms as they were in an earlier document with the same goals."""
+        known = {goal.name: goal for goal in origin.goals}
+        owners = [document.goals[term.owner] for term in self._terms]
+        then = [localized(known.get(goal.name, goal), origin.figure, origin.pose) for goal in owners]
+        return [term.target(goal) for term, goal in zip(self._terms, then, strict=True)]
 
     def _ready(self, document: Document) -> posable.Prepared | None:
         """The `Prepared` of the document. Weights that change are given with the targets; constant ones are built in,

@@ -221,7 +221,7 @@ class Session:
             self._step(before, document)
 
     def _solved(self, document: Document) -> Document:
-        self.outcome = self.solver.solve(document, document.pose)
+        self.outcome = self.solver.solve(document, document.pose, self._gestures.base)
         document = carried(document, replace(document, pose=self.outcome.pose))
         if all(goal.acts for goal in document.goals):
             return document

@@ -5,5 +5,5 @@ export { load } from "./kernels";
 export { natural } from "./natural";
 export { loadNatural } from "./network";
 export type { LimbOptions } from "./limb";
-export { Prepared, type Options, type Solution, type Status, type Targets, type Track } from "./prepared";
+export { Prepared, type Options, type Origin, type Solution, type Status, type Targets, type Track } from "./prepared";
 export { Skin, type SkinOptions } from "./skin";

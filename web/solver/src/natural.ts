@@ -127,6 +127,7 @@ export class Starts {
   private readonly strength: Doubles;
   private readonly start: Doubles;
   private readonly out: Doubles;
+  private readonly drawing: readonly [Doubles, Doubles, Doubles, Doubles, Doubles];
   private readonly stands: Stands[];
   private readonly over: Over | null;
   private readonly held: Engine | null = null;
@@ -156,19 +157,17 @@ export class Starts {
     [this.numbers, this.before, this.nothing] = [own.block("f64", size), own.block("f64", size), own.block("f64", 0)];
     this.strength = own.doubles([manner.strength]);
     [this.start, this.out] = [own.block("f64", figure.rest.length), own.block("f64", figure.rest.length)];
+    this.drawing = [own.block("f64", figure.rest.length), own.block("f64", figure.rest.length), own.doubles(figure.record.slides.map((slides) => Number(!slides))), own.block("f64", figure.dof), own.block("f64", figure.rest.length)];
     this.memory = own.block("f64", this.propose(this.nothing, this.nothing));
     if (this.stands.length || this.over) {
       this.held = new Engine(holding(structure, goals, options, this.stands, this.over), hard + 16 * this.stands.length + (this.over ? 3 : 0), wishes);
     }
   }
 
-  /** The pose to begin at; since: the targets that `start` was solved for. */
-  of(start: ArrayLike<number>, numbers: number[], wishes: number[], since: number[] | null): ArrayLike<number> {
-    this.start.view.set(start);
-    this.numbers.view.set(numbers);
-    if (since) this.before.view.set(since);
-    this.propose(this.memory, since ? this.before : this.nothing);
-    const begun = this.out.view.slice();
+  /** The pose to begin at; since: the targets that `start` was solved for. origin: where the drag began. */
+  of(start: ArrayLike<number>, numbers: number[], wishes: number[], since: number[] | null, origin: { pose: ArrayLike<number>; numbers: number[] } | null): ArrayLike<number> {
+    let begun = this.proposed(start, numbers, since);
+    if (origin) begun = this.drawn(start, begun, this.proposed(origin.pose, numbers, origin.numbers));
     if (this.held === null || this.manner.strength === 0) return begun;
     const { figure } = this.structure, frames = [figure.rows(start).slice(), figure.rows(begun).slice()];
     const wanted = this.stands.flatMap(({ joint, proposed }) => Array.from(frames[Number(proposed)].subarray(16 * joint, 16 * joint + 16)));
@@ -176,8 +175,26 @@ export class Starts {
     return this.held.solve(begun, [...numbers.slice(0, this.hard), ...wanted, ...middle], wishes).q;
   }
 
+  private proposed(start: ArrayLike<number>, numbers: number[], since: number[] | null): Float64Array {
+    this.start.view.set(start);
+    this.numbers.view.set(numbers);
+    if (since) this.before.view.set(since);
+    this.propose(this.memory, since ? this.before : this.nothing);
+    return this.out.view.slice();
+  }
+
+  /** `drawn_to_origin` in Python. */
+  private drawn(start: ArrayLike<number>, begun: Float64Array, proposed: Float64Array): Float64Array {
+    const [from, towards, angles, tangent, out] = this.drawing;
+    this.start.view.set(start);
+    from.view.set(begun);
+    towards.view.set(proposed);
+    kernels().run("draw", ...this.tables, this.start, from, towards, angles, tangent, out);
+    return out.view.slice();
+  }
+
   free(): void {
-    const own = [this.memory, this.whole, this.layers, ...this.given, ...this.told, this.numbers, this.before, this.nothing, this.strength, this.start, this.out];
+    const own = [this.memory, this.whole, this.layers, ...this.given, ...this.told, ...this.drawing, this.numbers, this.before, this.nothing, this.strength, this.start, this.out];
     for (const block of own) block.free();
     this.held?.free();
   }

@@ -26,6 +26,12 @@ export type Status = keyof typeof STATUS;
 /** One target a goal; null keeps the one that it was made with. */
 export type Targets = readonly (ArrayLike<number> | null)[];
 
+/** A pose and the targets that it was solved for. */
+export interface Origin {
+  pose: ArrayLike<number>;
+  targets: Targets;
+}
+
 /** The best pose found, and why the search ended. */
 export interface Solution {
   q: Float64Array;
@@ -162,13 +168,17 @@ export class Prepared {
 
   /** The pose that meets the goals for these targets.
    *
-   * since: in a drag the targets that `start` was solved for: the rest of the body then moves by what has changed. */
-  solve(start: ArrayLike<number>, targets: Targets = [], since: Targets | null = null): Solution {
+   * since: in a drag the targets that `start` was solved for: the rest of the body then moves by what has changed.
+   * origin: the pose in which that drag began and the targets it was solved for: what the goals leave open then returns
+   * to it as the targets do, whatever path they have taken. */
+  solve(start: ArrayLike<number>, targets: Targets = [], since: Targets | null = null, origin: Origin | null = null): Solution {
     this.check(targets, start);
     if (since) this.check(since, start);
+    if (origin) this.check(origin.targets, origin.pose);
     const numbers = this.numbers(targets), wishes = this.wishes(targets);
     const { engine, goals } = this;
-    const begun = this.starts?.of(start, numbers, wishes, since && this.numbers(since)) ?? start;
+    const began = since && origin && { pose: origin.pose, numbers: this.numbers(origin.targets) };
+    const begun = this.starts?.of(start, numbers, wishes, since && this.numbers(since), began) ?? start;
     const { q, outcome, iterations } = engine.solve(begun, numbers, wishes);
     let status: Status | undefined = outcome === OUTCOMES.REACHED ? "REACHED" : undefined;
     return {

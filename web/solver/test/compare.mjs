@@ -50,7 +50,7 @@ function check(one) {
       found.off.push(apart(track.q, problem.q));
       found.status.push(track.reached.every((one, n) => one === problem.reached[n]));
     } else {
-      const solution = prepared.solve(problem.start, problem.goals.map((g) => g.target), problem.since);
+      const solution = prepared.solve(problem.start, problem.goals.map((g) => g.target), problem.since, problem.origin);
       found.off.push(apart(solution.q, problem.q));
       found.status.push(solution.status === problem.status ? true : `${solution.status} for ${problem.status}`);
       found.left.push(apart(solution.left, problem.left));

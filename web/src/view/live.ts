@@ -69,6 +69,7 @@ export class Live {
   private soles = new Map<string, Float64Array>(); // how what stands was turned as well
   private pins = new Map<string, T.Vector3>();
   private since: Targets | null = null; // what the pose was solved for
+  private held: Float64Array; // the pose in which what is held was held
   private taken: { name: string; plane: T.Plane } | null = null;
   private readonly frames: Float64Array[] = []; // of the clip that the page plays
   private player: Player | null = null;
@@ -77,6 +78,7 @@ export class Live {
   constructor(gltf: Loaded, private readonly stage: Stage, private readonly told: Told) {
     this.figure = this.solver.Figure.fromRecord(told.record);
     this.pose = this.start();
+    this.held = this.pose.slice();
     if (told.record.up === "z") this.upright.makeRotationX(-Math.PI / 2);
     this.bind(gltf);
     for (const name of told.handles) {
@@ -134,7 +136,8 @@ export class Live {
   /** Bring a handle to a point of the scene, the others staying as far as they can. */
   reach(name: string, point: T.Vector3): void {
     const { prepared, targets } = this.preparedFor(name), aim = targets(point);
-    this.pose = prepared.solve(this.pose, aim, this.since ?? targets(this.pins.get(name)!)).q;
+    const first = targets(this.pins.get(name)!);
+    this.pose = prepared.solve(this.pose, aim, this.since ?? first, { pose: this.held, targets: first }).q;
     this.since = aim;
     this.hasStrayed = true;
     const gap = this.dots.get(name)!;
@@ -149,7 +152,7 @@ export class Live {
     const frames = this.figure.world(this.pose);
     this.pins = new Map([...this.dots].map(([one, dot]) => [one, dot.position.clone()]));
     this.soles = new Map(this.told.standing.map((one) => [one, frames.slice(16 * this.figure.names.indexOf(one)).subarray(0, 16)]));
-    this.since = null;
+    [this.since, this.held] = [null, this.pose.slice()];
   }
 
   /** Where the handles are, in the figure's own axes. */

@@ -26,6 +26,7 @@ from posable.studio.edits.poses import taken as taken_pose
 from posable.studio.edits.scene_props import with_mesh
 from posable.studio.edits.time import Clipboard, copied, on_ground, pasted, playing
 from posable.studio.events import mirror_of, weights_event
+from posable.studio.following import FollowingSolver
 from posable.studio.gestures import Gestures, with_entries
 from posable.studio.journal import read_session_file
 from posable.studio.opening import (
@@ -39,7 +40,7 @@ from posable.studio.opening import (
     within_reach,
 )
 from posable.studio.playback import Player, ground_key, ground_mesh, slides, terrain_event
-from posable.studio.posing import Outcome, Solver, residuals
+from posable.studio.posing import Outcome, residuals
 from posable.studio.scenery import carried
 from posable.studio.schema import STATUSES
 from posable.studio.status_text import Shortfall, status_event
@@ -66,7 +67,7 @@ class Session:
         self.redo: list[Document] = []
         self.on_step: Callable[[Document], None] = lambda _document: None
         self.notice = ""
-        self.solver, self.player = Solver(), Player()
+        self.solver, self.player = FollowingSolver(), Player()
         self._gestures = Gestures()
         self._held: set[str] = set()
         self._axes = np.eye(3)  # of the screen on which keys are held

@@ -32,8 +32,8 @@ class Phase(NamedTuple):
 
 
 class FollowingSolver:
-    """Solves documents in phases. In the first one act the goals that go with nothing, in the later ones also those that
-    go with joints, which stand by then where the other goals left them.
+    """Solves documents in phases. In the first one act the goals that go with nothing; in the later ones those that go
+    with joints act too, which stand by then where the other goals left them.
 
     So to drag such a goal never moves what it goes with, and every method of a limb serves it.
     """

@@ -223,16 +223,12 @@ export function switchTo(to: "ik" | "fk" | "free"): void {
   forChosen("ik fk", (goal) => ({ op: "ikfk.switch", goal: goal.name, to }));
 }
 
-/** Opens the list in the panel of the goal. */
+/** Gives the focus to the list in the panel of the goal. */
 function chooseWhatItGoesWith(): void {
   const list = document.querySelector<HTMLSelectElement>('select[aria-label="Goes with"]');
   list?.closest("details")?.setAttribute("open", "");
+  list?.scrollIntoView({ block: "nearest" });
   list?.focus();
-  try {
-    list?.showPicker();
-  } catch {
-    // only after a press that the browser counts; the list has the focus
-  }
 }
 
 function togglePin(): void {

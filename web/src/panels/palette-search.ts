@@ -16,7 +16,7 @@ export const OTHER_WORDS: Record<string, string> = {
   rotate: "spin orient e tool manipulator gizmo",
   space: "world global axes orientation coordinate pivot",
   ikfk: "ik fk switch blend inverse forward kinematics rig mode",
-  pin: "anchor fix plant hold constraint freeze stick",
+  pin: "anchor fix plant hold freeze stick",
   mirror: "flip swap left right symmetry",
   "live-mirror": "flip symmetrical editing",
   "paste-mirrored": "opposite swap left right",

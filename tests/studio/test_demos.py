@@ -29,7 +29,7 @@ def test_every_demo_follows_held_keys_as_one_step(session: Session, name: str) -
     session.handle(c.DemoLoad(name))
     assert session.document.demo == name
     assert bool(session.document.text) != bool(DEMOS[name].race)
-    steps, start = len(session.undo), session.document
+    steps, start = len(session.history.done), session.document
     session.handle(c.DemoKey("ArrowDown", True))
     session.handle(c.DemoKey("ArrowLeft", True))
     assert session.is_ticking
@@ -38,7 +38,7 @@ def test_every_demo_follows_held_keys_as_one_step(session: Session, name: str) -
     session.handle(c.DemoKey("ArrowLeft", False))
     assert session.is_ticking
     session.handle(c.DemoKey("ArrowDown", False))
-    assert not session.is_ticking and len(session.undo) == steps + 1
+    assert not session.is_ticking and len(session.history.done) == steps + 1
     way = np.array(session.document.goals[0].position) - start.goals[0].position
     across, up = (0, "xyz".index(session.document.figure.skeleton.up))
     assert way[up] < 0 and way[across] < 0

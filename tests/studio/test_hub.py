@@ -266,9 +266,10 @@ def test_what_a_viewer_who_leaves_has_in_hand_is_let_go(flags: int) -> None:
         return hub.session
 
     session = run(scene())
-    assert len(session.undo) == 2
-    assert [document.goal("head").weight for document in session.undo] == [1.0, 1.0]
-    assert session.undo[1].goals[0].position[1] - session.undo[0].goals[0].position[1] == pytest.approx(0.05)
+    assert len(session.history.done) == 2
+    first, second = (step.before for step in session.history.done)
+    assert first.goal("head").weight == second.goal("head").weight == 1.0
+    assert second.goals[0].position[1] - first.goals[0].position[1] == pytest.approx(0.05)
 
 
 def test_keys_that_a_viewer_who_leaves_holds_are_let_go() -> None:
@@ -308,10 +309,10 @@ def test_work_waits_for_the_kernels_in_its_order_and_the_state_does_not() -> Non
         for number, name in ((1, "left hand"), (2, "right hand")):
             hub.take(viewer, json.dumps({"op": "goal.set", "id": number, "goal": name, "weight": 0.5}))
         await asyncio.sleep(0.05)
-        waits = not session.undo
+        waits = not session.history.done
         early = [json.loads(one)["event"] for one in viewer.line if isinstance(one, str)]
         go.set()
-        while len(session.undo) < 2:
+        while len(session.history.done) < 2:
             await asyncio.sleep(0.01)
         task.cancel()
         return waits, early, [goal.name for goal in session.document.goals if goal.weight == 0.5]

@@ -94,7 +94,7 @@ def test_a_session_opens_again_as_it_was_with_all_its_steps(tmp_path: Path) -> N
         assert getattr(session.document, name) == getattr(again.document, name), name
     for one, other in zip(session.document.goals, again.document.goals, strict=True):
         assert [{**vars(key), "q": 0} for key in one.keys] == [{**vars(key), "q": 0} for key in other.keys]
-    assert len(again.undo) == len(session.undo)
+    assert len(again.history.done) == len(session.history.done)
     before = session.document
     session.handle(c.Undo())
     assert not same(before, session.document, tmp_path)
@@ -118,7 +118,7 @@ def test_a_process_killed_in_a_gesture_loses_that_gesture_at_most(tmp_path: Path
     y = posable.figure("mannequin").rest.origins[session.document.figure.skeleton.index("hand_l"), 1]
     last = (session.document.goals[0].position[1] - y) / 0.0001  # in the middle of a gesture it were 1000 more
     assert round(last) in (ended - 1, ended)
-    assert len(session.undo) - 1 == round(last)
+    assert len(session.history.done) - 1 == round(last)
 
 
 class KillError(BaseException):
@@ -157,7 +157,7 @@ def test_a_kill_while_the_session_is_written_costs_the_last_step_at_most(
     again.handle(c.GoalSet("left hand", position=(x, y + 0.1, z)))
     third, _ = open_session(None, tmp_path)
     assert third.document.goals[0].position[1] == pytest.approx(y + 0.1)
-    assert [document.goal("head").weight for document in third.undo[:2]] == [1.0, 0.25]
+    assert [step.before.goal("head").weight for step in third.history.done[:2]] == [1.0, 0.25]
 
 
 @pytest.mark.parametrize("cut", [1, 7, 200])
@@ -211,7 +211,7 @@ def test_a_last_step_that_cannot_be_opened_is_left_out_and_that_is_said(
     with (tmp_path / "journal.jsonl").open("a") as file:
         file.write(json.dumps(change) + "\n")
     again, notice = open_session(None, tmp_path)
-    assert same(again.document, session.document, tmp_path) and len(again.undo) == 1
+    assert same(again.document, session.document, tmp_path) and len(again.history.done) == 1
     assert "1 steps in. The last step could not be opened" in notice and reason in notice
     assert again.status()["text"] == again.notice and again.notice in notice
     assert again.whole()[-2]["text"] == again.notice  # type: ignore[call-overload,index]
@@ -224,9 +224,9 @@ def test_a_last_step_that_cannot_be_opened_is_left_out_and_that_is_said(
 def test_a_session_of_which_nothing_can_be_opened_begins_anew_and_that_is_said(tmp_path: Path) -> None:
     (tmp_path / "journal.jsonl").write_bytes(b"\0\xff\n[]\n{}\n")
     session, notice = open_session(None, tmp_path)
-    assert not session.undo and "no step could, so a new session begins" in notice == session.notice
+    assert not session.history.done and "no step could, so a new session begins" in notice == session.notice
     again, notice = open_session(None, tmp_path)
-    assert notice.startswith("Going on") and "could not" not in notice and not again.undo
+    assert notice.startswith("Going on") and "could not" not in notice and not again.history.done
 
 
 def test_a_journal_that_two_wrote_at_once_opens(tmp_path: Path) -> None:
@@ -241,7 +241,7 @@ def test_a_journal_that_two_wrote_at_once_opens(tmp_path: Path) -> None:
     again, notice = open_session(None, tmp_path)
     assert notice.startswith("Going on")
     again.handle(c.GoalSet(again.document.goals[0].name, weight=0.5))
-    while again.undo:
+    while again.history.done:
         again.handle(c.Undo())
 
 

@@ -250,7 +250,7 @@ def test_pins_hold_their_places_at_every_frame_of_keyed_motion(session: Session)
         assert off.max() < 1e-3, foot
     assert np.ptp(places(clip, session.document.goal("pelvis").joint)[:, 1]) > 0.1
     session.handle(c.TimelineFrame(10))
-    assert session.document.goal("left foot").position == session.undo[-1].goal("left foot").position
+    assert session.document.goal("left foot").position == session.history.done[-1].before.goal("left foot").position
     to = away(session, "left foot", 0.1, 0.0, 0.0)
     session.handle(c.GoalSet("left foot", position=to))  # a pin that is moved is moved for good
     assert np.linalg.norm(places(played(session), session.document.goal("left foot").joint) - to, axis=1).max() < 1e-3

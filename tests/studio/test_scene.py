@@ -64,6 +64,46 @@ def test_a_goal_goes_with_a_joint(session: Session) -> None:
     np.testing.assert_allclose(session.document.goal(OTHER).position, held, atol=1e-9)
 
 
+@pytest.mark.parametrize("joint", ["chest", "head", "hand_r", "shin_l"])
+def test_what_a_goal_goes_with_is_not_moved_by_it(session: Session, joint: str) -> None:
+    drag(session, HAND, 0.0, 0.1, 0.2)
+    session.handle(b.GoalRelative(HAND, joint))
+    number, before = session.document.figure.skeleton.index(joint), session.document.pose.world_from_joint
+    drag(session, HAND, 0.05, 0.05, 0.1)
+    np.testing.assert_allclose(session.document.pose.world_from_joint[number], before[number], atol=1e-12)
+    assert np.linalg.norm(place(session, HAND) - before[session.document.figure.skeleton.index("hand_l"), :3, 3]) > 0.05
+    drag(session, HAND, 0.0, 0.0, 2.0)
+    np.testing.assert_allclose(session.document.pose.world_from_joint[number], before[number], atol=1e-12)
+    assert f"out of reach from {joint}" in session.status()["text"]
+
+
+@pytest.mark.parametrize("method", ["TwoBone", "CyclicDescent", "VirtualForce"])
+def test_the_method_of_a_limb_serves_a_goal_that_goes_with_a_joint(session: Session, method: str) -> None:
+    drag(session, OTHER, 0.0, 0.1, 0.2)
+    session.handle(c.GoalMethod(OTHER, method))
+    session.handle(b.GoalRelative(OTHER, "chest"))
+    before, there = within(session, "chest", OTHER), place(session, OTHER)
+    drag(session, PELVIS, 0.03, -0.1, 0.0)
+    np.testing.assert_allclose(within(session, "chest", OTHER), before, atol=1e-6)
+    np.testing.assert_allclose(place(session, OTHER), session.document.goal(OTHER).position, atol=2e-3)
+    assert np.linalg.norm(place(session, OTHER) - there) > 0.03
+
+
+def test_goals_that_go_with_each_others_limbs_come_one_after_the_other(session: Session) -> None:
+    drag(session, OTHER, 0.0, 0.2, 0.2)
+    drag(session, HAND, -0.2, 0.2, 0.3)
+    session.handle(b.GoalRelative(HAND, "forearm_r"))  # first in the list, solved last
+    session.handle(b.GoalRelative(OTHER, "chest"))
+    held = within(session, "forearm_r", HAND)
+    drag(session, OTHER, 0.02, -0.05, 0.02)
+    np.testing.assert_allclose(place(session, OTHER), session.document.goal(OTHER).position, atol=2e-3)
+    np.testing.assert_allclose(place(session, HAND), session.document.goal(HAND).position, atol=2e-3)
+    np.testing.assert_allclose(within(session, "forearm_r", HAND), held, atol=1e-6)
+    for goal, joint in ((OTHER, "index_1_r"), (OTHER, "hand_l")):
+        with pytest.raises(posable.GoalError, match=f"{joint}, which it moves itself"):
+            session.handle(b.GoalRelative(goal, joint))
+
+
 def test_a_key_of_such_a_goal_holds_over_a_clip(session: Session) -> None:
     session.handle(c.WalkMake(4))
     session.handle(c.TimelineFrame(20))

@@ -76,7 +76,7 @@ def test_a_gesture_is_one_step_of_undo_and_undo_is_exact(session: Session) -> No
     drag(session, moved(session, "left hand", 0.0, 0.3, 0.2), steps=20)
     first = session.document
     drag(session, moved(session, "right hand", 0.0, 0.2, 0.2), steps=20, goal=1)
-    assert len(session.undo) == 2
+    assert len(session.history.done) == 2
     session.handle(c.Undo())
     assert session.document is first
     session.handle(c.Undo())
@@ -86,7 +86,7 @@ def test_a_gesture_is_one_step_of_undo_and_undo_is_exact(session: Session) -> No
     session.handle(c.Redo())
     assert session.document is first
     session.handle(c.GoalSet("head", weight=0.5))
-    assert not session.redo
+    assert not session.history.undone
 
 
 def test_undo_in_the_middle_of_a_gesture_takes_the_gesture_back(session: Session) -> None:
@@ -150,7 +150,7 @@ def test_what_is_refused_changes_nothing(session: Session) -> None:
         with pytest.raises(posable.PosableError, match=problem):
             session.handle(command)
         assert session.document is start
-    assert not session.undo
+    assert not session.history.done
 
 
 def test_a_joint_turned_by_hand_takes_its_goals_along(session: Session) -> None:
@@ -327,7 +327,7 @@ def pulled(session: Session, goal: str, y: float, by: str, flags: int = 0) -> No
 
 def lifts(session: Session) -> dict[str, float]:
     """How high the hands' goals are above where they were at first."""
-    start = session.undo[0] if session.undo else session.document
+    start = session.history.done[0].before if session.history.done else session.document
     names = ("left hand", "right hand")
     return {name: round(session.document.goal(name).position[1] - start.goal(name).position[1], 3) for name in names}
 
@@ -344,7 +344,7 @@ def test_gestures_that_go_on_at_once_are_undone_one_by_one(held: Session, first:
     pulled(session, hands[second], 0.1, second)
     session.end_gesture(second)
     both = session.document
-    assert len(session.undo) == 2
+    assert len(session.history.done) == 2
     session.handle(c.Undo())
     ends = {"left hand": 0.1, "right hand": 0.05}[hands[first]]
     assert lifts(session) == {hands[first]: ends, hands[second]: 0.0}, "what ended last is taken back alone"
@@ -364,7 +364,7 @@ def test_a_gesture_is_cancelled_without_that_of_another(held: Session) -> None:
     assert session.document.goal("left hand").position == start.goal("left hand").position
     assert session.document.goal("right hand").position != start.goal("right hand").position
     session.end_gesture("ben")
-    assert lifts(session) == {"left hand": 0.0, "right hand": 0.1} and len(session.undo) == 1
+    assert lifts(session) == {"left hand": 0.0, "right hand": 0.1} and len(session.history.done) == 1
     session.handle(c.Undo())
     assert session.document is start
 

@@ -266,7 +266,7 @@ def test_what_is_wrong_with_a_file_is_said_under_its_own_name(page: Any) -> None
     assert answer.json()["message"].startswith("Günther.zip: is not a readable zip")
 
 
-@pytest.mark.parametrize("kind", ["glb", "bvh", "png", "html", "session"])
+@pytest.mark.parametrize("kind", ["glb", "fbx", "usdz", "bvh", "png", "html", "session"])
 def test_exports_are_downloads(page: Any, session: Session, tmp_path: Path, kind: str) -> None:
     answer = page.get(f"/api/export/{kind}")
     assert answer.status_code == 200, answer.text
@@ -274,7 +274,7 @@ def test_exports_are_downloads(page: Any, session: Session, tmp_path: Path, kind
     assert not [one for one in session.folder.iterdir() if one.is_dir()]
     path = tmp_path / f"out.{kind}"
     path.write_bytes(answer.content)
-    if kind in ("glb", "bvh"):
+    if kind in ("glb", "fbx", "usdz", "bvh"):
         assert posable.load(path).skeleton.dof
     if kind == "html":
         assert answer.text.count("</script>") == 6 and 'id="figure"' in answer.text

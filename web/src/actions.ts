@@ -7,7 +7,7 @@ import { askOfExport, download, ending } from "./saving";
 import { playNext, stepFrame, toggleEnd, togglePlay } from "./playback";
 import type { Command, Hand, StudioGoal } from "./schema";
 import * as s from "./store";
-import { choseKeys, copyKeys, deleteKeys, jumpToKey, pasteKeys, setKeys } from "./timeline/editing";
+import { choseKeys, copyKeys, curves, deleteKeys, jumpToKey, pasteKeys, setKeys } from "./timeline/editing";
 import { GROUNDS, STARTS } from "./panels/grounds";
 import { lookAtChosen, lookAtFigure, lookFrom, orbitBy, turnRound } from "./view/looking";
 import { side } from "./view/shapes";
@@ -66,6 +66,7 @@ export const ACTIONS: Action[] = [
   { id: "pin", words: "lock", label: "Pin the goal", group: "Pose", keys: "P", run: togglePin, enabled: hasGoal, active: () => s.selectedGoal.value?.pinned ?? false },
   { id: "mirror", words: "flip", label: "Mirror the pose", group: "Pose", keys: "M", run: () => send({ op: "pose.mirror" }) },
   { id: "live-mirror", words: "symmetry both sides", label: "Live mirror: the other side does the same", group: "Pose", keys: "Ctrl+M", run: () => setOption("mirror"), active: () => s.document_.value?.options.mirror ?? false, enabled: () => Boolean(s.figure.value?.mirror) },
+  { id: "goes-with", label: "Goes with: let the goal follow a joint or a thing…", group: "Pose", run: chooseWhatItGoesWith, enabled: () => s.selectedGoal.value !== null && "place reach".includes(s.selectedGoal.value.kind) },
   { id: "comfort", label: "Comfort", group: "Pose", run: () => setOption("comfort"), active: () => s.document_.value?.options.comfort ?? false },
   { id: "keep-balance", words: "balance centre of mass fall", label: "Keep the balance", group: "Pose", run: () => setOption("balance"), active: () => s.document_.value?.options.balance ?? false },
   { id: "keep_apart", words: "collision", label: "Keep limbs apart", group: "Pose", run: () => setOption("keep_apart"), active: () => s.document_.value?.options.keep_apart ?? false },
@@ -82,6 +83,8 @@ export const ACTIONS: Action[] = [
   { id: "play", label: "Play or pause", group: "Time", keys: "Space", run: togglePlay, active: () => s.playing.value },
   { id: "loop", label: "Loop", group: "Time", run: () => toggle(s.looping), active: () => s.looping.value },
   { id: "cyclic", words: "loop repeat", label: "Cyclic keys: the end goes over into the beginning", group: "Time", run: () => send({ op: "timeline.set", cyclic: !s.document_.value?.cyclic }), active: () => s.document_.value?.cyclic ?? false },
+  { id: "keys-view", label: "Timeline: the keys of all goals", group: "Time", run: () => (curves.value = false), active: () => !curves.value },
+  { id: "curves-view", label: "Timeline: the curves of the chosen goal", group: "Time", run: () => (curves.value = true), active: () => curves.value },
   { id: "previous", label: "Previous frame", group: "Time", run: () => stepFrame(-1) },
   { id: "next", label: "Next frame", group: "Time", run: () => stepFrame(1) },
   { id: "start", label: "First frame", group: "Time", keys: "Home", run: () => toggleEnd(0) },
@@ -137,7 +140,7 @@ export function run(id: string): void {
   if (wanted.enabled?.() ?? true) wanted.run();
 }
 
-const FILES: Record<string, string> = { glb: "figure and motion", bvh: "motion", mp4: "film", gif: "film", png: "picture", html: "web page", ground: "the ground" };
+const FILES: Record<string, string> = { glb: "figure and motion", fbx: "figure and motion", usdz: "figure and motion", bvh: "motion", mp4: "film", gif: "film", png: "picture", html: "web page", ground: "the ground" };
 
 /** The choices that the session offers, as actions for menus and palette. */
 export function offered(): Action[] {
@@ -218,6 +221,14 @@ function switchIkFk(): void {
 
 export function switchTo(to: "ik" | "fk" | "free"): void {
   forChosen("ik fk", (goal) => ({ op: "ikfk.switch", goal: goal.name, to }));
+}
+
+/** Gives the focus to the list in the panel of the goal. */
+function chooseWhatItGoesWith(): void {
+  const list = document.querySelector<HTMLSelectElement>('select[aria-label="Goes with"]');
+  list?.closest("details")?.setAttribute("open", "");
+  list?.scrollIntoView({ block: "nearest" });
+  list?.focus();
 }
 
 function togglePin(): void {

@@ -12,9 +12,9 @@ from posable.skeleton.forward import difference, step
 from posable.spatial import Array
 
 RETURNS = 0.05
-"""Radians: while a joint turns this far, the distance to the pose that is proposed from the origin falls to 37 %."""
+"""Radians: while a joint rotates this far, the distance to the pose that is proposed from the origin falls to 37 %."""
 FASTER = 3.0
-"""Times the step of the drag itself by which a joint is turned for that at most, so that nothing leaps."""
+"""Times the step of the drag itself by which a joint is rotated for that at most, so that nothing leaps."""
 
 
 def drawn_to_origin(skeleton: Skeleton, start: Array, begun: Array, proposed: Array) -> Array:

@@ -183,7 +183,7 @@ ServerEvent = (
 
 
 FIGURES = ("mannequin", "doorbell_arm", "snake", "tentacle", "telescope", "arm6", "arm7")
-EXPORTS = ("glb", "bvh", "mp4", "gif", "png", "html", "session", "ground")
+EXPORTS = ("glb", "fbx", "usdz", "bvh", "mp4", "gif", "png", "html", "session", "ground")
 _UNFIT = {"SplineIK"}  # needs a curve instead of goals
 
 

@@ -26,6 +26,8 @@ from posable.view import Camera
 
 MEDIA = {
     "glb": "model/gltf-binary",
+    "fbx": "application/octet-stream",
+    "usdz": "model/vnd.usdz+zip",
     "bvh": "text/plain",
     "mp4": "video/mp4",
     "gif": "image/gif",

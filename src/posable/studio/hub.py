@@ -47,7 +47,8 @@ Message = str | bytes
 
 @dataclass(eq=False)
 class _Work:
-    """Something to execute. what: None gives the viewer the whole state; an error is the answer to an invalid message.
+    """Something to execute. what: None gives the viewer the whole state, or makes the steps of one that has left
+    everybody's; an error is the answer to an invalid message.
 
     done: gets the result. count: messages of the viewer that this stands for.
     """
@@ -205,6 +206,7 @@ class Hub:
             self._queue(viewer, _Work(command))
         if viewer in self.viewers:
             self.viewers.remove(viewer)
+            self._queue(viewer, _Work(None))
 
     def take(self, viewer: Viewer, message: Message) -> None:
         """Receive a message from a viewer that has room; an invalid one is answered with an error event."""
@@ -320,6 +322,7 @@ class Hub:
             raise work.what
         if work.what is None:
             if viewer.is_gone:
+                self.session.history.release(viewer)
                 return
             events = [hello_event(), *await self.in_worker(self.session.whole)]
             viewer.is_in = True
@@ -333,7 +336,8 @@ class Hub:
                 await self.in_worker(self.session.end_gesture, viewer) if work.what.flags & codec.GESTURE_ENDS else []
             )
         else:
-            events = await self.in_worker(self.session.handle, work.what, viewer)
+            by = None if viewer is self._own else viewer
+            events = await self.in_worker(self.session.handle, work.what, by)
             self._send_pose(viewer, work.id or 0)
         self._send(events)
         if work.done is not None and not work.done.done():

@@ -16,7 +16,7 @@ from posable.spatial import matrix_from_wxyz, transform
 from posable.studio.balancing import balance_goal
 from posable.studio.document import Document, StudioGoal
 from posable.studio.opening import RACE
-from posable.studio.scenery import localized, obstacles_of
+from posable.studio.scenery import obstacles_of
 
 _COMFORT = 1e-3
 _STEPS, _SOFT_STEPS = 100, 40  # iterations of one solve; with springs, the next step of the drag continues from there
@@ -45,7 +45,7 @@ class Outcome(NamedTuple):
 
 
 class Solver:
-    """Solves documents. Its `Prepared` stays as long as only targets and weights change."""
+    """Solves documents, all goals in the world. Its `Prepared` stays as long as only targets and weights change."""
 
     def __init__(self) -> None:
         self._key: tuple[Any, ...] = ()
@@ -56,36 +56,34 @@ class Solver:
         self._terms: tuple[Term, ...] = ()
         self._before: tuple[posable.Pose, list[Any]] | None = None
 
-    def solve(self, document: Document, start: posable.Pose, origin: Document | None = None) -> Outcome:
+    def solve(
+        self, document: Document, start: posable.Pose, since: Document | None = None, origin: Document | None = None
+    ) -> Outcome:
         """The pose that meets the active goals, searched from `start` alone (no restarts), so that nothing flips.
 
+        since: whose goals `start` meets, with the same structure; None for those of the last solve if it ended there.
         origin: the document in which the gesture in hand began, to which the rest of the body returns with the goals.
         """
         prepared = self._ready(document)
         if prepared is None:
             return Outcome(start, None, *residuals(document, start), 0.0)
-        owned = [(term, localized(document.goals[term.owner], document.figure, start)) for term in self._terms]
         others = others_of(document, self._figure(document))
-        more: list[Any] = [g.given if isinstance(g, posable.Balance | posable.KeepApart) else None for g in others]
-        targets = [*(term.target(goal) for term, goal in owned), *more]
+        owned, targets = [(term, document.goals[term.owner]) for term in self._terms], self._targets(document, others)
         weights = None
         if self._weights != self._own_weights:
             weights = [*(term.weight(goal) for term, goal in owned), *(goal.own_weight for goal in others)]
-        first = None if origin is None else (origin.pose, [*self._targets_in(origin, document), *more])
-        since = next(
-            (own for pose, own in filter(None, (self._before, first)) if np.array_equal(pose.q, start.q)), None
-        )
-        found = prepared.solve(start, targets, weights=weights, since=since, origin=first)
+        first = None if origin is None else (origin.pose, self._targets(_as_in(origin, document), others))
+        known = filter(None, (self._before, first))
+        before = next((own for pose, own in known if np.array_equal(pose.q, start.q)), None)
+        before = before if since is None else self._targets(since, others)
+        found = prepared.solve(start, targets, weights=weights, since=before, origin=first)
         pose = posable.Pose.trusted(document.figure.skeleton, np.array(found.pose.q))
         self._before = pose, targets
         return Outcome(pose, found, *residuals(document, pose), found.seconds)
 
-    def _targets_in(self, origin: Document, document: Document) -> list[Any]:
-        """The targets of the terms as they were in an earlier document with the same goals."""
-        known = {goal.name: goal for goal in origin.goals}
-        owners = [document.goals[term.owner] for term in self._terms]
-        then = [localized(known.get(goal.name, goal), origin.figure, origin.pose) for goal in owners]
-        return [term.target(goal) for term, goal in zip(self._terms, then, strict=True)]
+    def _targets(self, document: Document, others: Sequence[posable.Goal]) -> list[Any]:
+        own: list[Any] = [term.target(document.goals[term.owner]) for term in self._terms]
+        return own + [one.given if isinstance(one, posable.Balance | posable.KeepApart) else None for one in others]
 
     def _ready(self, document: Document) -> posable.Prepared | None:
         """The `Prepared` of the document. Weights that change are given with the targets; constant ones are built in,
@@ -104,8 +102,7 @@ class Solver:
     def _prepare(self, document: Document, order: Order) -> None:
         figure = self._figure(document)
         active = [(k, goal) for k, goal in enumerate(document.goals) if goal.acts]
-        local = [(k, localized(goal, document.figure, document.pose)) for k, goal in active]
-        self._terms = tuple(term for k, goal in local for term in terms_of(goal, k, order))
+        self._terms = tuple(term for k, goal in active for term in terms_of(goal, k, order))
         others = others_of(document, figure)
         self._prepared, self._before = None, None
         if not self._terms:
@@ -132,6 +129,12 @@ class Solver:
         return self._figures[desired]
 
 
+def _as_in(origin: Document, document: Document) -> Document:
+    """The document with its goals where they were in an earlier one."""
+    known = {goal.name: goal for goal in origin.goals}
+    return replace(document, goals=tuple(known.get(goal.name, goal) for goal in document.goals))
+
+
 def _structure(goal: StudioGoal, order: Order) -> tuple[Any, ...]:
     """The properties on which a `Prepared` depends: all of a goal except its target and the size of its weights."""
     weights = goal.weight, goal.rotation_weight
@@ -139,7 +142,7 @@ def _structure(goal: StudioGoal, order: Order) -> tuple[Any, ...]:
         weights = goal.weight > 0, goal.rotation_weight > 0, goal.weight == goal.rotation_weight
     return (
         goal.name, goal.joint, goal.kind, *weights, goal.acts, goal.method, goal.forward, goal.pole is None,
-        goal.pinned, goal.relative_to,
+        goal.pinned,
     )  # fmt: skip
 
 
@@ -213,12 +216,10 @@ def _placing(goal: StudioGoal, owner: int, order: Order) -> list[Term]:
     weight, priority = goal.weight, order.priority(goal)
     rotation_weight = goal.rotation_weight if goal.kind == "place" else 0.0
     if rotation_weight > 0 and (rotation_weight == weight or order.is_whole(goal)):
-        base = goal.relative_to
-        place = posable.Place(goal.joint, frame_of(goal), weight, rotation_weight, relative_to=base, priority=priority)
+        place = posable.Place(goal.joint, frame_of(goal), weight, rotation_weight, priority=priority)
         return [Term(place, owner, frame_of, lambda goal: max(goal.weight, goal.rotation_weight))]
-    base = goal.relative_to
-    reach = posable.Reach(goal.joint, goal.position, weight=weight, relative_to=base, priority=priority)
-    orient = posable.Orient(goal.joint, goal.rotation, weight=rotation_weight, relative_to=base, priority=priority)
+    reach = posable.Reach(goal.joint, goal.position, weight=weight, priority=priority)
+    orient = posable.Orient(goal.joint, goal.rotation, weight=rotation_weight, priority=priority)
     found = [Term(reach, owner, position_of, attrgetter("weight"))] if weight > 0 else []
     return [*found, Term(orient, owner, _rotation_of, attrgetter("rotation_weight"))] if rotation_weight > 0 else found
 

@@ -26,7 +26,9 @@ from posable.studio.edits.poses import taken as taken_pose
 from posable.studio.edits.scene_props import with_mesh
 from posable.studio.edits.time import Clipboard, copied, on_ground, pasted, playing
 from posable.studio.events import mirror_of, weights_event
+from posable.studio.following import FollowingSolver
 from posable.studio.gestures import Gestures, with_entries
+from posable.studio.history import History
 from posable.studio.journal import read_session_file
 from posable.studio.opening import (
     DEMOS,
@@ -39,7 +41,7 @@ from posable.studio.opening import (
     within_reach,
 )
 from posable.studio.playback import Player, ground_key, ground_mesh, slides, terrain_event
-from posable.studio.posing import Outcome, Solver, residuals
+from posable.studio.posing import Outcome, residuals
 from posable.studio.scenery import carried
 from posable.studio.schema import STATUSES
 from posable.studio.status_text import Shortfall, status_event
@@ -51,7 +53,7 @@ Event = dict[str, Any] | bytes
 
 
 class Session:
-    """One document, edited by commands, with unlimited undo and redo.
+    """One document, edited by commands, with unlimited undo and redo, of each person by themselves.
 
     `handle` executes a command and returns the resulting events; `drag` is the fast path for a dragged goal.
     folder: for uploaded files; None makes a temporary one on the first upload, removed with the session.
@@ -62,11 +64,10 @@ class Session:
     def __init__(self, document: Document | None = None, folder: Path | None = None) -> None:
         self.document = document or document_of(posable.figure("mannequin"), "mannequin")
         self._folder = folder
-        self.undo: list[Document] = []
-        self.redo: list[Document] = []
+        self.history = History()
         self.on_step: Callable[[Document], None] = lambda _document: None
         self.notice = ""
-        self.solver, self.player = Solver(), Player()
+        self.solver, self.player = FollowingSolver(), Player()
         self._gestures = Gestures()
         self._held: set[str] = set()
         self._axes = np.eye(3)  # of the screen on which keys are held
@@ -95,7 +96,7 @@ class Session:
     def handle(self, command: Command, by: Hashable = None) -> list[Event]:
         """Execute a command of `by`; the events for all viewers. After a PosableError nothing has changed."""
         if isinstance(command, c.Undo | c.Redo):
-            self._go(*((self.undo, self.redo) if isinstance(command, c.Undo) else (self.redo, self.undo)), by)
+            self._go(command, by)
         elif isinstance(command, c.GestureBegin):
             self._gestures.begin(self.document, by)
         elif isinstance(command, c.GestureEnd):
@@ -218,7 +219,7 @@ class Session:
         if command.after is not After.SOLVE:
             self.outcome = self._measured()
         if self._gestures.base is None and command.is_step:
-            self._step(before, document)
+            self._step(before, document, by)
 
     def _solved(self, document: Document) -> Document:
         self.outcome = self.solver.solve(document, document.pose, self._gestures.base)
@@ -263,25 +264,25 @@ class Session:
                 self.document = replace(with_entries(done, others, shown), pose=shown.pose)
             if self.document.is_animated:
                 self.player.forget(self.document)
-            self._step(before, done)
+            self._step(before, done, None if by is _KEYS else by)
         return self.news()
 
-    def _step(self, before: Document, after: Document) -> None:
+    def _step(self, before: Document, after: Document, by: Hashable) -> None:
         if before is not after:
-            self.undo.append(before)
-            self.redo.clear()
+            self.history.add(before, after, by)
             self._record(after)
 
     def _record(self, document: Document) -> None:
         self.notice = ""
         self.on_step(document)
 
-    def _go(self, come_from: list[Document], leave_to: list[Document], by: Hashable) -> None:
+    def _go(self, command: c.Undo | c.Redo, by: Hashable) -> None:
         if self._gestures.base is not None:  # undo takes back a gesture that never ended
             self._take_back(by)
-        elif come_from:
-            leave_to.append(self.document)
-            self.document = come_from.pop()
+        elif found := self.history.go(self.document, by, back=isinstance(command, c.Undo)):
+            there, is_unsolved = found
+            there = self.player.at_frame(there) if is_unsolved and there.is_animated else there
+            self.document = self._solved(there) if is_unsolved and not there.is_animated else there
             self._record(self.document)
         self.outcome = self._measured()
 
@@ -335,7 +336,7 @@ class Session:
 
     def page_json(self) -> dict[str, Any]:
         """The document as pages get it."""
-        return page_json(self.document, can_undo=bool(self.undo), can_redo=bool(self.redo))
+        return page_json(self.document, can_undo=bool(self.history.done), can_redo=bool(self.history.undone))
 
     @property
     def nodes(self) -> GlbNodes:

@@ -125,7 +125,7 @@ def open_session(file: Path | None, folder: Path | None = None) -> tuple[Session
     steps, lost = recovered(folder, {first.source: first})
     if steps:
         session = Session(steps[-1], folder)
-        session.undo = steps[:-1]
+        session.history.adopt(steps)
         notice = f"Going on with the session of {steps[-1].figure.name or folder.name}, {len(steps) - 1} steps in."
     else:
         session, notice = Session(first, folder), ""

@@ -67,6 +67,12 @@ SMALL = """() => {
 }"""
 
 
+# Until no colour changes any more. A fade takes as long as pictures are drawn: its time begins with the first of them.
+FADED = """() => Promise.allSettled(document.getAnimations()
+  .filter((one) => one.effect.getComputedTiming().endTime !== Infinity)
+  .map((one) => one.finished))"""
+
+
 def open_all(viewer: Viewer) -> None:
     viewer.page.evaluate("document.querySelectorAll('details.section').forEach((part) => (part.open = true))")
 
@@ -76,10 +82,12 @@ def open_all(viewer: Viewer) -> None:
 def test_all_text_has_contrast_and_all_that_is_clicked_is_large_enough(viewer: Viewer, theme: str) -> None:
     if viewer.page.evaluate("document.documentElement.dataset.theme") != theme:
         viewer.choose("Dark or light")
+    viewer.wait(lambda: viewer.page.evaluate("document.documentElement.dataset.theme") == theme, "the theme")
     viewer.handle("left hand").click()
     open_all(viewer)
     viewer.page.mouse.move(700, 300)
-    viewer.page.wait_for_timeout(200)  # colours fade
+    viewer.frames()  # until the colours begin to fade
+    viewer.page.evaluate(FADED)
     pale, small = viewer.page.evaluate(PALE), viewer.page.evaluate(SMALL)
     assert not pale and not small, (pale, small)
     if theme == "light":

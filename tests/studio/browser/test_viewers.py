@@ -69,15 +69,26 @@ def test_two_who_drag_at_once_undo_one_by_one(chrome: Browser, server: Server) -
         for viewer in (ann, ben):
             viewer.settle()
         assert all(ann.goal(hand)["position"][1] > before[hand][1] + 0.05 for hand in hands)
-        lifted = ann.goal("left hand")["position"]
+        lifted = ann.goal("right hand")["position"]
         ann.undo()
-        ann.wait(lambda: ann.goal("right hand")["loose"], "the last drag taken back: the hand is as free as before")
-        assert ann.goal("left hand")["position"] == lifted, "and it alone"
-        ben.wait(lambda: ben.goal("right hand")["loose"], "the news of it")
-        ben.undo()
-        ben.wait(lambda: ben.goal("left hand")["position"] == before["left hand"], "the first drag taken back")
-        assert ben.goal("right hand")["position"] == before["right hand"]
-        ben.wait(lambda: not ben.document["can_undo"], "nothing more to undo")
+        ann.wait(lambda: ann.goal("left hand")["loose"], "her own drag taken back, though another one came after it")
+        assert ann.goal("right hand")["position"] == lifted, "and it alone"
+        ann.press("Control+z")
+        ann.page.get_by_text("this page has nothing to undo").wait_for()
+        assert ann.goal("right hand")["position"] == lifted
+        ann.press("Control+Shift+z")
+        ben.wait(lambda: not ben.goal("left hand")["loose"], "the news that she has done it again")
+        ben.settle()  # its handle is drawn there again
+        ben.drag("left hand", (0, 10))
+        ann.wait(lambda: ann.goal("left hand")["position"] == ben.goal("left hand")["position"], "the news of that")
+        ann.press("Control+z")
+        ann.page.get_by_text("another page has changed left hand since").wait_for()
+        for _ in range(2):
+            ben.undo()
+        ann.wait(lambda: ann.goal("right hand")["loose"], "both of his taken back")
+        ann.undo()
+        ann.wait(lambda: not ann.document["can_undo"], "nothing more to undo")
+        assert {hand: ann.goal(hand)["position"] for hand in hands} == before
     finally:
         ann.close()
         ben.close()

@@ -118,6 +118,22 @@ def test_keys_may_be_those_of_maya(viewer: Viewer) -> None:
         ("centre of mass", "balance"),
         ("obstacle", "Add a box"),
         ("second character", "Add a second figure"),
+        ("constraint", "Goes with"),
+        ("parent", "Goes with"),
+        ("export fbx", "Export figure and motion (FBX)"),
+        ("bake", "Bake the keys"),
+        ("ik fk", "Switch IK / FK"),
+        ("graph editor", "the curves of the chosen goal"),
+        ("dope sheet", "the keys of all goals"),
+        ("onion", "Ghosts"),
+        ("zero", "Reset to the rest pose"),
+        ("reset", "Reset to the rest pose"),
+        ("flip", "Mirror the pose"),
+        ("render", "Export film (MP4)"),
+        ("playblast", "Export film (MP4)"),
+        ("record", "Auto-key"),
+        ("timeline", "Timeline"),
+        ("help", "Keys and mouse"),
     ],
 )
 def test_the_palette_finds_by_the_words_of_other_programs(viewer: Viewer, words: str, first: str) -> None:
@@ -126,6 +142,20 @@ def test_the_palette_finds_by_the_words_of_other_programs(viewer: Viewer, words:
     options = viewer.page.get_by_role("option").all_inner_texts()
     assert any(first in option for option in options), options
     viewer.press("Escape")
+
+
+def test_the_palette_leads_to_what_a_goal_goes_with_and_to_the_curves(viewer: Viewer) -> None:
+    viewer.handle(HAND).click()
+    viewer.choose("constraint")
+    goes_with = viewer.page.get_by_role("combobox", name="Goes with")
+    viewer.wait(lambda: goes_with.evaluate("list => list === document.activeElement"), "the list has the focus")
+    goes_with.select_option("chest")
+    viewer.wait(lambda: viewer.goal(HAND)["relative_to"] == "chest", "the joint")
+    goes_with.blur()
+    for words, pressed in (("graph editor", "Curves"), ("dope sheet", "Keys")):
+        viewer.choose(words)
+        button = viewer.page.get_by_role("button", name=pressed, exact=True)
+        viewer.wait(lambda: button.get_attribute("aria-pressed") == "true", pressed)  # noqa: B023
 
 
 def test_a_key_that_is_pressed_before_the_session_has_answered_is_taken(viewer: Viewer) -> None:

@@ -10,6 +10,7 @@ import type { Shot } from "../saving";
 import { viewSize } from "../view/looking";
 import { Check, Choice } from "./fields";
 import { Icon } from "./icons";
+import { matches } from "./palette-search";
 
 export function Dialogs() {
   const which = s.dialog.value;
@@ -137,14 +138,6 @@ function selections(): Action[] {
     ...s.goals.value.map((goal): Action => ({ id: `choose-${goal.name}`, label: `Select goal ${goal.name}`, group: "Pose", run: () => (s.selection.value = { kind: "goal", name: goal.name }) })),
     ...s.joints.value.map((joint): Action => ({ id: `joint-${joint.name}`, label: `Select joint ${joint.name}`, group: "Pose", run: () => (s.selection.value = { kind: "joint", name: joint.name }) })),
   ];
-}
-
-/** Entries that contain every typed word; those that start with it first. */
-export function matches(entries: readonly Action[], typed: string): Action[] {
-  const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
-  const held = entries.filter((entry) => words.every((word) => `${entry.label} ${entry.words ?? ""}`.toLowerCase().includes(word)));
-  const starts = (entry: Action) => (words.length && entry.label.toLowerCase().startsWith(words[0]!) ? 0 : 1);
-  return held.sort((a, b) => starts(a) - starts(b));
 }
 
 const MOUSE: [string, string][] = [

@@ -14,6 +14,7 @@ from posable.studio.document import Document, DroppedMesh, StudioProp
 from posable.studio.edits.goals import snapped
 from posable.studio.edits.time import walked
 from posable.studio.fingers import FINGERS, GRIPS, closed
+from posable.studio.following import goes_round
 from posable.studio.records import MessageError
 from posable.studio.scenery import goes_with_joint, on_joint, with_prop
 
@@ -107,7 +108,11 @@ def relative(document: Document, command: b.GoalRelative) -> Document:
     if joint == skeleton.joints[skeleton.index(goal.joint)]:
         raise posable.GoalError(f"{goal.name} cannot go with {joint}, its own joint")
     goal = replace(goal, relative_to=joint, loose=False)
-    return document.with_goal(goal if goes_with_joint(goal, document.figure) else replace(goal, relative_to=None))
+    if not goes_with_joint(goal, document.figure):
+        return document.with_goal(replace(goal, relative_to=None))
+    if goes_round(followed := document.with_goal(goal)):
+        raise posable.GoalError(f"{goal.name} cannot go with {joint}, which it moves itself")
+    return followed
 
 
 @edit(b.MeshHide)

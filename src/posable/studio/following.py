@@ -1,0 +1,134 @@
+"""Goals that go with joints: solved after the others, in the world, without moving the joints that they go with."""
+
+from __future__ import annotations
+
+from dataclasses import fields, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+import posable
+from posable.studio.document import Document, StudioGoal
+from posable.studio.posing import Outcome, Solver, residuals
+from posable.studio.scenery import goes_with_joint, localized, worldly
+
+Locals = dict[str, StudioGoal]
+"""Goals that go with joints, in the frames of these, by name."""
+
+
+class Phase(NamedTuple):
+    """What is solved together. acting: names of goals. frozen: joints that stand since the phase before."""
+
+    acting: frozenset[str]
+    frozen: frozenset[str]
+
+    def of(self, document: Document, locals_: Locals, pose: posable.Pose) -> Document:
+        """The document of this phase: its goals in the world at this pose, all others disabled."""
+        goals = tuple(
+            replace(_in_world(document, goal, locals_, pose), relative_to=None, enabled=goal.name in self.acting)
+            for goal in document.goals
+        )
+        return replace(document, goals=goals, frozen=document.frozen | self.frozen)
+
+
+class FollowingSolver:
+    """Solves documents in phases. In the first one act the goals that go with nothing; in the later ones those that go
+    with joints act too, which stand by then where the other goals left them.
+
+    So to drag such a goal never moves what it goes with, and every method of a limb serves it.
+    """
+
+    def __init__(self) -> None:
+        self._solvers: list[Solver] = []
+        self._end: posable.Pose | None = None  # of the last solve; its goals follow
+        self._first: Document | None = None
+        self._locals: Locals = {}
+        self._has_converged = False  # the first phase
+
+    def solve(self, document: Document, start: posable.Pose, origin: Document | None = None) -> Outcome:
+        """The pose that meets the active goals, searched from `start` alone. origin: see `Solver.solve`."""
+        phases, figure = phases_of(document), document.figure
+        self._solvers += [Solver() for _ in phases[len(self._solvers) :]]
+        if len(phases) == 1:
+            self._end = None
+            return self._solvers[0].solve(document, start, origin=origin)
+        locals_ = {goal.name: localized(goal, figure, start) for goal in document.goals if _follows(goal, document)}
+        goes_on = (
+            self._end is not None and np.array_equal(self._end.q, start.q) and locals_.keys() == self._locals.keys()
+        )
+        found, seconds = self._first_phase(phases[0].of(document, locals_, start), start, goes_on, origin), 0.0
+        for phase, solver in zip(phases[1:], self._solvers[1:], strict=False):
+            seconds += found.seconds
+            since = phase.of(document, self._locals, found.pose) if goes_on else None
+            found = solver.solve(phase.of(document, locals_, found.pose), found.pose, since)
+        self._end, self._locals = found.pose, locals_
+        goals = tuple(_in_world(document, goal, locals_, found.pose) for goal in document.goals)
+        distances, angles = residuals(replace(document, goals=goals), found.pose)
+        return found._replace(distances=distances, angles=angles, seconds=seconds + found.seconds)
+
+    def _first_phase(self, document: Document, start: posable.Pose, goes_on: bool, origin: Document | None) -> Outcome:
+        """The goals that go with nothing; solved already where they are as they were."""
+        since, self._first = self._first if goes_on else None, document
+        if since is not None and self._has_converged and _asked(document) == _asked(since):
+            return Outcome(start, None, *residuals(document, start), 0.0)
+        found = self._solvers[0].solve(document, start, since, origin)
+        self._has_converged = found.solution is None or found.solution.status != posable.Status.OUT_OF_ITERATIONS
+        return found
+
+
+def phases_of(document: Document) -> list[Phase]:
+    """The phases in which a document is solved; one where no active goal goes with a joint.
+
+    A goal comes after those that may move what it goes with.
+    """
+    skeleton = document.figure.skeleton
+    waiting = [goal for goal in document.goals if _follows(goal, document)]
+    acting = {goal.name: goal for goal in document.goals if goal.acts and goal not in waiting}
+    frozen: set[int] = set()
+    phases = [Phase(frozenset(acting), frozenset())]
+    while waiting:
+        ready = [goal for goal in waiting if not any(_carries(skeleton, one, goal) for one in waiting)] or waiting[:1]
+        waiting = [goal for goal in waiting if goal not in ready]
+        acting |= {goal.name: goal for goal in ready}
+        frozen |= {j for goal in ready for j in skeleton.chain(str(goal.relative_to))}
+        movable = frozenset(name for name, goal in acting.items() if skeleton.index(goal.joint) not in frozen)
+        phases.append(Phase(movable, frozenset(skeleton.joints[j] for j in frozen)))
+    return phases
+
+
+def goes_round(document: Document) -> bool:
+    """Whether goals go with joints that they move themselves, alone or in a circle."""
+    skeleton = document.figure.skeleton
+    waiting = [goal for goal in document.goals if goes_with_joint(goal, document.figure)]
+    while waiting:
+        ready = [goal for goal in waiting if not any(_carries(skeleton, one, goal) for one in waiting)]
+        if not ready:
+            return True
+        waiting = [goal for goal in waiting if goal not in ready]
+    return False
+
+
+def _follows(goal: StudioGoal, document: Document) -> bool:
+    return goal.acts and goes_with_joint(goal, document.figure)
+
+
+def _carries(skeleton: posable.Skeleton, goal: StudioGoal, other: StudioGoal) -> bool:
+    """Whether a goal that goes with a joint may move what another one goes with."""
+    own = set(skeleton.chain(goal.joint)) - set(skeleton.chain(str(goal.relative_to)))
+    return not own.isdisjoint(skeleton.chain(str(other.relative_to))) or (
+        goal is other and skeleton.index(goal.joint) in skeleton.chain(str(other.relative_to))
+    )
+
+
+def _in_world(document: Document, goal: StudioGoal, locals_: Locals, pose: posable.Pose) -> StudioGoal:
+    own = locals_.get(goal.name)
+    return goal if own is None else worldly(own, document.figure, pose)
+
+
+_TOLD = [one.name for one in fields(StudioGoal) if one.name != "keys"]
+
+
+def _asked(document: Document) -> list[Any]:
+    """What a document asks of its pose."""
+    goals = [[getattr(goal, name) for name in _TOLD] for goal in document.goals if goal.acts]
+    return [goals, id(document.figure), document.options, document.frozen, document.props, document.demo]

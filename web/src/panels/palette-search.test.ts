@@ -1,0 +1,21 @@
+import { expect, test } from "vitest";
+import type { Action } from "../actions";
+import { matches, OTHER_WORDS } from "./palette-search";
+
+const named = (id: string, label: string): Action => ({ id, label, group: "Pose", run: () => {} });
+const ENTRIES = [named("goes-with", "Goes with: let the goal follow a joint"), named("export-fbx", "Export figure and motion (FBX)"), named("export-mp4", "Export film (MP4)"), named("reset", "Reset to the rest pose"), named("mirror", "Mirror the pose"), named("frame", "Look at what is chosen")];
+
+test.each([["constraint", "goes-with"], ["PARENT", "goes-with"], ["export fbx", "export-fbx"], ["fbx export", "export-fbx"], ["playblast", "export-mp4"], ["zero", "reset"], ["flip", "mirror"], ["center", "frame"]])("%s finds", (typed, id) =>
+  expect(matches(ENTRIES, typed)[0]?.id).toBe(id),
+);
+
+test("what begins with the word comes first, then what has it in its name", () => {
+  const own = [named("a", "Bake all"), named("reset", "To the rest pose"), named("b", "The zero frame"), named("c", "Zero it")];
+  expect(matches(own, "zero").map((entry) => entry.id)).toEqual(["c", "b", "reset"]);
+});
+
+test("nothing is found by a word that no command has", () => expect(matches(ENTRIES, "quaternion")).toEqual([]));
+
+test("no word is said twice of a command", () => {
+  for (const words of Object.values(OTHER_WORDS)) expect(new Set(words.split(" ")).size).toBe(words.split(" ").length);
+});

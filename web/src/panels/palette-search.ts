@@ -1,0 +1,95 @@
+// How the palette finds commands: by their own words, and by those that other programs have for the same.
+
+import type { Action } from "../actions";
+
+/** What animators call it elsewhere, by the id of the command; a * ends what a family of ids begins with. */
+export const OTHER_WORDS: Record<string, string> = {
+  open: "import load new scene file browse",
+  save: "store keep project scene",
+  undo: "revert step back history",
+  redo: "repeat again forward history",
+  copy: "duplicate keyframes clipboard",
+  paste: "insert duplicate keyframes clipboard",
+  delete: "remove erase clear keyframe",
+  palette: "search commands menu",
+  move: "position drag w tool manipulator gizmo",
+  rotate: "spin orient e tool manipulator gizmo",
+  space: "world global axes orientation coordinate pivot",
+  ikfk: "ik fk switch blend inverse forward kinematics rig mode",
+  pin: "anchor fix plant hold freeze stick",
+  mirror: "flip swap left right symmetry",
+  "live-mirror": "flip symmetrical editing",
+  "paste-mirrored": "opposite swap left right",
+  "goes-with": "constraint parent child of attach relative link follow space switch",
+  comfort: "relax natural strain",
+  keep_apart: "collide intersect penetration self-collision",
+  reset: "zero clear transforms bind pose a-pose tpose home initial",
+  "copy-pose": "clipboard store",
+  "paste-pose": "apply clipboard",
+  deselect: "unselect nothing",
+  "add-layer": "animation layer anim blend nla stack",
+  key: "keyframe insert keys set s i animate",
+  autokey: "record automatic keyframe keying red button",
+  play: "playback preview start stop animation",
+  loop: "repeat cycle playback",
+  cyclic: "cycle infinity extrapolation pre post seamless",
+  "keys-view": "dope sheet timeline keyframes action editor track",
+  "curves-view": "graph editor f-curves fcurves animation curves tangents easing interpolation spline",
+  previous: "step back frame before",
+  next: "step forward frame after",
+  start: "rewind jump begin",
+  end: "jump finish",
+  "key-before": "jump keyframe back",
+  "key-after": "jump keyframe forward",
+  bake: "simulate plot collapse layers keys per frame convert",
+  "mirror-clip": "flip animation motion",
+  fit: "reset view center centre zoom extents",
+  frame: "center centre zoom",
+  parallel: "flat",
+  follow: "track camera lock",
+  bones: "skeleton armature x-ray joints show hide",
+  ghosts: "onion ghosting previous frames trail",
+  paths: "trajectory motion trail arc",
+  heat: "weight paint heat map skinning bind influence vertex colours colors",
+  blend: "dqs lbs skin method volume candy wrapper",
+  keymap: "preferences settings key bindings hotkey",
+  theme: "appearance colors preferences settings",
+  text: "edit source toml",
+  help: "cheat sheet documentation tutorial guide",
+  "export-*": "save as write download",
+  "export-mp4": "render playblast movie video animation preview output",
+  "export-gif": "render playblast movie animation output",
+  "export-png": "render screenshot still image snapshot output",
+  "export-fbx": "maya motionbuilder unity unreal",
+  "export-usdz": "usd pixar",
+  "export-glb": "gltf",
+  "export-html": "share publish embed viewer",
+  "export-ground": "terrain",
+  "figure-*": "new character rig model load",
+  "ground-*": "floor terrain plane",
+  "gait-*": "walk cycle run style locomotion",
+  walk: "locomotion cycle steps gait",
+  "grip-*": "hand pose",
+  "clip-*": "animation action take motion",
+  "prop-*": "object obstacle",
+  "choose-*": "control controller",
+};
+
+const FAMILIES = Object.keys(OTHER_WORDS).filter((id) => id.endsWith("*"));
+
+function wordsOf(entry: Action): string {
+  const families = FAMILIES.filter((id) => entry.id.startsWith(id.slice(0, -1)));
+  return [entry.label, entry.words ?? "", ...[entry.id, ...families].map((id) => OTHER_WORDS[id] ?? "")].join(" ").toLowerCase();
+}
+
+/** Entries that contain every typed word: those that start with it first, then those whose own name has all of them. */
+export function matches(entries: readonly Action[], typed: string): Action[] {
+  const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
+  const rank = (entry: Action) => {
+    const label = entry.label.toLowerCase();
+    if (!words.length) return 0;
+    return label.startsWith(words[0]!) ? 0 : words.every((word) => label.includes(word)) ? 1 : 2;
+  };
+  const held = entries.filter((entry) => words.every((word) => wordsOf(entry).includes(word)));
+  return held.sort((a, b) => rank(a) - rank(b));
+}

@@ -11,6 +11,7 @@ import * as store from "./store";
 const KEPT = "posable.foresight";
 const LATER = 1200; // ms after which what changed of the figure is fetched: first its picture, then this
 const [TOLERANCE, ANGLE] = [1e-5, 1e-4]; // as in the session: of the figure's reach, and radians
+const [CODE, FREE] = [1, 2]; // of a joint's row: its kind, and that of a floating joint
 const SAME = 1e-3; // of the figure, and of a quaternion: what is off by more is no pose that the page understands
 
 /** Whether drags are solved in the page. */
@@ -147,8 +148,8 @@ function ready(goals: StudioGoal[]): Prepared | null {
   const key = JSON.stringify([strength, frozen, goals.map(({ position: _, rotation: __, pole, keys: ___, ...rest }) => [rest, pole === null])]);
   if (prepared?.key === key) return prepared.solves;
   const active = goals.filter((goal) => goal.enabled);
-  const others = Number(active.some((goal) => goal.pinned));
-  const stated = active.flatMap((goal) => statedAs(solver, goal, others, active.length === 1));
+  const order = orderOf(active);
+  const stated = active.flatMap((goal) => statedAs(solver, goal, order, active.length === 1));
   if (!stated.length) return null;
   if (strength > 0) stated.push(solver.natural({ strength, keep: true }));
   prepared?.solves.free();
@@ -163,17 +164,32 @@ function asOne(goal: StudioGoal, single: boolean): [boolean, number] {
   return [turns > 0 && (turns === goal.weight || single), turns];
 }
 
-function statedAs(solver: Solver, goal: StudioGoal, others: number, single: boolean): unknown[] {
-  const { joint, weight } = goal, priority = goal.pinned ? 0 : others, found: unknown[] = [];
+interface Order {
+  priority(goal: StudioGoal): number;
+  poles: number;
+}
+
+/** As in the session: pinned goals first, then what carries the body, then the others, then poles. */
+function orderOf(active: StudioGoal[]): Order {
+  const { names, record } = figure!;
+  const carries = ({ joint }: StudioGoal) => names.indexOf(joint) === record.aliases.hips || record.joint[names.indexOf(joint)]![CODE] === FREE;
+  const asks = (goal: StudioGoal) => (goal.kind === "place" || goal.kind === "reach") && goal.weight > 0;
+  const carrying = Number(active.some((goal) => goal.pinned));
+  const others = carrying + Number(active.some((goal) => carries(goal) && !goal.pinned && asks(goal)));
+  return { priority: (goal) => (goal.pinned ? 0 : carries(goal) ? carrying : others), poles: others + 1 };
+}
+
+function statedAs(solver: Solver, goal: StudioGoal, order: Order, single: boolean): unknown[] {
+  const { joint, weight } = goal, priority = order.priority(goal), found: unknown[] = [];
   if (goal.kind === "look") return weight > 0 ? [solver.lookAt(joint, [0, 0, 1], { weight, priority })] : [];
-  if (goal.kind === "pole") return weight > 0 ? [solver.pole(joint, [0, 0, 0], { weight, priority: others + 1 })] : [];
+  if (goal.kind === "pole") return weight > 0 ? [solver.pole(joint, [0, 0, 0], { weight, priority: order.poles })] : [];
   const [whole, turns] = asOne(goal, single);
   if (whole) found.push(solver.place(joint, frameOf(goal).toArray(), { weight, rotationWeight: turns, priority }));
   else {
     if (weight > 0) found.push(solver.reach(joint, [0, 0, 0], { weight, priority }));
     if (turns > 0) found.push(solver.orient(joint, [1, 0, 0, 0], { weight: turns, priority }));
   }
-  if (goal.pole) found.push(solver.pole(joint, [0, 0, 0], { priority: others + 1 }));
+  if (goal.pole) found.push(solver.pole(joint, [0, 0, 0], { priority: order.poles }));
   return found;
 }
 

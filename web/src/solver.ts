@@ -18,6 +18,8 @@ export interface FigureRecord {
   reach: number;
   forward: number[] | null;
   body: unknown;
+  aliases: Record<string, number>;
+  joint: number[][];
 }
 
 /** A pose and the targets that it was solved for. */

@@ -89,7 +89,7 @@ class Solver:
         """The `Prepared` of the document. Weights that change are given with the targets; constant ones are built in,
         which solves a little faster.
         """
-        order = Order.of([goal for goal in document.goals if goal.acts])
+        order = Order.of([goal for goal in document.goals if goal.acts], carriers(document.figure))
         goals = [_structure(goal, order) for goal in document.goals]
         key = (document.figure, document.frozen, _switches(document), document.demo, *goals)
         weights = _weights_of(document)
@@ -167,32 +167,47 @@ def _weights_of(document: Document) -> tuple[float, ...]:
 
 
 class Order(NamedTuple):
-    """Priorities: pinned goals first, then the other goals, then poles.
+    """Priorities: pinned goals first, then what carries the body, then the other goals, then poles.
 
-    others: the priority of goals without a pin. poles: that of poles.
+    A hand out of reach does not lift from the seat who was made to sit.
+
+    carriers: the joints that carry the body. carrying: the priority of their goals. others: that of other goals without
+    a pin. poles: that of poles.
     alone: joints whose limb has a method of its own, which has no priorities and does not move pinned joints.
     single: whether there is one goal only.
     """
 
+    carriers: frozenset[str]
+    carrying: int
     others: int
     poles: int
     alone: frozenset[str]
     single: bool
 
     @classmethod
-    def of(cls, goals: Sequence[StudioGoal]) -> Order:
-        """The order of these goals: two levels where some are pinned; poles always come last."""
-        others = int(any(goal.pinned for goal in goals))
+    def of(cls, goals: Sequence[StudioGoal], carriers: frozenset[str] = frozenset()) -> Order:
+        """The order of these goals: a level more where some are pinned or carry the body; poles always come last."""
+        carrying = int(any(goal.pinned for goal in goals))
+        carries = any(goal.joint in carriers and not goal.pinned and asks_for(goal)[0] for goal in goals)
+        others = carrying + int(carries)
         alone = frozenset(goal.joint for goal in goals if goal.method != "LeastSquares")
-        return cls(others, others + 1, alone, len(goals) == 1)
+        return cls(carriers, carrying, others, others + 1, alone, len(goals) == 1)
 
     def priority(self, goal: StudioGoal) -> int:
         """The priority of a goal."""
-        return 0 if goal.pinned or goal.joint in self.alone else self.others
+        if goal.pinned or goal.joint in self.alone:
+            return 0
+        return self.carrying if goal.joint in self.carriers else self.others
 
     def is_whole(self, goal: StudioGoal) -> bool:
         """Whether position and rotation must be one goal: for the closed form of an arm, and for methods of limbs."""
         return self.single or goal.joint in self.alone
+
+
+def carriers(figure: posable.Figure) -> frozenset[str]:
+    """The joints that carry the whole body: floating ones, and the hips."""
+    floating = {joint.name for joint in figure.skeleton.definitions if joint.floating}
+    return frozenset(floating | {name for role, name in posable.roles(figure).items() if role == "hips"})
 
 
 def terms_of(goal: StudioGoal, owner: int, order: Order) -> list[Term]:

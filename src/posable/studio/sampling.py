@@ -12,7 +12,7 @@ import posable
 from posable.motion import Fade
 from posable.spatial import transform, wxyz_from_matrix
 from posable.studio.document import Document, GoalKey, KeyLayer, StudioGoal
-from posable.studio.posing import Order
+from posable.studio.posing import Order, carriers
 from posable.studio.scenery import goes_with_joint, localized
 from posable.studio.timeline import (
     POLE,
@@ -117,9 +117,9 @@ def _overlaid(
     fades: dict[Any, Fade] = {}
     for goal in acting:
         if goal.keys or below is None:
-            fades.update(_over_time(document, goal, len(clip), Order.of(acting), weight))
+            fades.update(_over_time(document, goal, len(clip), Order.of(acting, carriers(document.figure)), weight))
         else:
-            fades.update(_as_below(goal, clip, Order.of(acting)))
+            fades.update(_as_below(goal, clip, Order.of(acting, carriers(document.figure))))
     if (below is not None or document.clip is not None) and any(_turned(goal) for goal in document.goals):
         plain = overlays.plain.over(document, clip, fades) if fades else clip
         clip = _added(document, clip, plain, weight)

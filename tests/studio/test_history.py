@@ -40,7 +40,7 @@ def test_each_undoes_and_redoes_their_own_last_step(session: Session) -> None:
     lift(session, OTHER, BEN)
     held = session.document.goal(OTHER).position
     session.handle(c.Undo(), ANN)
-    assert session.document.goal(HAND).loose and height(session, HAND) < hung + 0.06  # the trunk still leans
+    assert session.document.goal(HAND).loose and height(session, HAND) < hung + 0.1  # the trunk still leans
     assert session.document.goal(OTHER).position == held and height(session, OTHER) == pytest.approx(held[1], abs=2e-3)
     session.handle(c.Redo(), ANN)
     assert not session.document.goal(HAND).loose and height(session, HAND) > hung + 0.15

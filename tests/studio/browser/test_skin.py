@@ -13,7 +13,8 @@ import posable
 HAND = "left hand"
 
 if TYPE_CHECKING:
-    from studio.browser.viewer import Viewer
+    from playwright.sync_api import Browser
+    from studio.browser.viewer import Server, Viewer
 
 
 def weights(viewer: Viewer, folder: Path, joint: str) -> tuple[np.ndarray, np.ndarray]:
@@ -137,3 +138,28 @@ def test_a_joint_of_the_skeleton_is_dragged_and_renamed(viewer: Viewer) -> None:
     viewer.drag(HAND, (10, -40))
     viewer.choose("Select joint elbow_l")
     side.get_by_label("Edit the skeleton").uncheck()
+
+
+SHADERS = """(() => {
+  const { prototype } = WebGL2RenderingContext, give = prototype.shaderSource;
+  window.shaders = [];
+  prototype.shaderSource = function (shader, text) { window.shaders.push(text); return give.call(this, shader, text); };
+})()"""
+
+
+def test_without_a_graphics_card_no_shader_bends_the_skin(chrome: Browser, server: Server) -> None:
+    """A vertex shader, run by the processor, would bend most vertices several times."""
+    from studio.browser.viewer import Viewer
+
+    viewer = Viewer(chrome, server.address, script=SHADERS)
+    try:
+        viewer.settle()
+        before = viewer.picture()
+        viewer.drag("left hand", (20, -60))
+        assert np.abs(viewer.picture() - before).max() > 60, "the skin is drawn, and goes with the hand"
+        bends = "shaders.filter((text) => text.includes('#define USE_SKINNING')).length"
+        assert viewer.page.evaluate("shaders.length") > 4
+        assert viewer.page.evaluate(bends) == 0
+    finally:
+        viewer.close()
+    assert viewer.problems == []

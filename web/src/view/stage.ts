@@ -5,6 +5,7 @@ import * as T from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import { framesPerSecond } from "../meter";
 import { parallel, theme } from "../store";
+import { BentSkins } from "./processor-skin";
 import { drawnByProcessor, Fineness, Rest } from "./quality";
 import { rendererOn, Scenery } from "./scenery";
 import type { Look } from "./scenery";
@@ -32,6 +33,7 @@ export class Stage {
   private drawn: number[] = []; // when pictures were, in the last second
   private before = -1; // when the browser was last ready for one
   private readonly plain = drawnByProcessor();
+  private readonly bent = this.plain ? new BentSkins(this.scene) : null;
   private readonly rest = new Rest();
   private readonly fineness = new Fineness();
 
@@ -47,6 +49,11 @@ export class Stage {
     this.orbit.zoomToCursor = true;
     new ResizeObserver(() => this.resize()).observe(canvas.parentElement ?? canvas);
     requestAnimationFrame(this.step);
+  }
+
+  /** The meshes of the figure that is shown. */
+  set meshes(meshes: readonly T.Mesh[]) {
+    if (this.bent) this.bent.meshes = meshes;
   }
 
   touch(): void {

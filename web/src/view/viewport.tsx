@@ -86,6 +86,7 @@ function assemble(stage: Stage, layer: HTMLElement): void {
     figure = next;
     for (const part of [gizmo, handles, lines, cubes, bones, ghosts, props, balance, marks, picking, ends]) part.figure = next;
     stage.scene.add(next.root);
+    stage.meshes = next.meshes;
     const pose = store.poseNow();
     if (pose) next.apply(pose);
     next.root.updateMatrixWorld(true);

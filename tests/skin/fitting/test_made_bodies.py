@@ -117,8 +117,8 @@ def test_misfits_are_said(made: Callable[[], Made], template: str, doubt: str) -
 
 def standing_leg(belly: int) -> quadruped.Leg:
     """A straight leg, three voxels thick, four beside the mirror plane."""
-    voxels = np.argwhere(np.ones((3, belly, 3))) + np.array([4.0, 0.0, 20.0])
-    axis = np.stack([np.full(belly, 5.0), np.arange(belly), np.full(belly, 21.0)], axis=1)
+    voxels = np.argwhere(np.ones((3, belly, 3))).astype(np.float64) + np.array([4.0, 0.0, 20.0])
+    axis = np.stack([np.full(belly, 5.0), np.linspace(0, belly - 1, belly), np.full(belly, 21.0)], axis=1)
     return quadruped.Leg(voxels, axis, np.full(belly, 20.0), np.full(belly, 22.0))
 
 

@@ -16,7 +16,7 @@ from benchmarks.made_surface import Made
 from posable.skin import TemplateFit, fit_template
 from posable.skin.fitting import arms, biped, quadruped
 from posable.skin.fitting.chain import Tube, _held
-from posable.skin.fitting.template import of_flesh
+from posable.skin.fitting.template import doubts_of, of_flesh
 from posable.skin.fitting.upright_voxels import Stage
 
 
@@ -113,6 +113,35 @@ def test_auto_tries_every_template_on_what_has_nothing_in_its_middle(shared: Pat
 def test_misfits_are_said(made: Callable[[], Made], template: str, doubt: str) -> None:
     fit, off = fitted(made(), template)
     assert max(off.values()) < 5 or any(doubt in said for said in fit.doubts), (off, fit.doubts)
+
+
+def standing_leg(belly: int) -> quadruped.Leg:
+    """A straight leg, three voxels thick, four beside the mirror plane."""
+    voxels = np.argwhere(np.ones((3, belly, 3))).astype(np.float64) + np.array([4.0, 0.0, 20.0])
+    axis = np.stack([np.full(belly, 5.0), np.linspace(0, belly - 1, belly), np.full(belly, 21.0)], axis=1)
+    return quadruped.Leg(voxels, axis, np.full(belly, 20.0), np.full(belly, 22.0))
+
+
+def test_shoulders_over_long_legs_stand_low_in_the_trunk_as_artists_put_them() -> None:
+    """At 8 to 13 % of the trunk's depth on Quaternius' animals; 64 % of the back would be under the belly here."""
+    shoulder = quadruped._fore_leg(standing_leg(60), 60, 30.0)["upper_arm"]
+    assert 60 + 0.08 * 30 < shoulder[1] < 60 + 0.16 * 30
+
+
+@pytest.mark.parametrize(("thick", "said"), [(30.0, False), (37.0, False), (41.0, True), (47.0, True)])
+def test_joints_in_a_deep_trunk_are_doubted(thick: float, said: bool) -> None:
+    """They are placed by shares of its depth: a wolf's and a fox's (36 and 37 % of the height) may be, not deeper."""
+    legs = [standing_leg(40), standing_leg(40)]
+    found = quadruped._evidence(legs, 40, thick, 100, 0.5)
+    assert any("trunk is deep" in one for one in doubts_of(found)) == said
+
+
+@pytest.mark.slow
+def test_a_fox_with_joints_where_its_artist_has_none_is_doubted(shared: Path) -> None:
+    """Its hips are 12 % of the height off; that had a score of 1 and no word."""
+    fit = fit_template(posable.load_mesh(shared / "characters/Fox.glb"), "quadruped")
+    assert any("trunk is deep" in said for said in fit.doubts)
+    assert "upper_arm_l" in fit.unsure[next(said for said in fit.doubts if "trunk is deep" in said)]
 
 
 def test_flesh_far_from_bones_and_joints_near_the_surface_are_weak_evidence() -> None:

@@ -26,7 +26,7 @@ _ELBOW, _WRIST, _ELBOW_BACK = 0.86, 0.20, 0.02  # of the belly's height; of the 
 _ELBOWS, _ELBOW_SPREAD = (0.4, 1.0), 0.12  # of the belly's height: where elbows are, and how far they are off the usual
 _BENT = 0.02  # of the belly's height: how far a leg's middle may well be off the line through its joints
 _KNEE_AHEAD, _MOST_AHEAD = 0.62, 0.3  # of the distance from the thigh's middle to its front; of that from hip to hock
-_LEAST_SHOULDER = 0.22  # of the distance from belly to back: over long legs
+_LEAST_SHOULDER = 0.12  # of the distance from belly to back: over long legs
 _KNEE, _STIFLE = 0.51, 0.95  # of the distance down from hip to hock; of the belly's height: the mean of both
 _ALONG = {"spine": 0.2, "chest": 0.57}  # of the distance from hips to shoulders
 _NECK = 0.25  # of the trunk's thickness ahead of the shoulders
@@ -36,6 +36,7 @@ _CONFLICT, _TORN = 0.1, 0.2  # how much thicker the end behind may be; the facto
 _MIDDLE = 0.04  # of a leg's voxels at most lie on the mirror plane
 _LEAST = 20  # voxels of a head or a tail
 _HEAD, _SKULL = 0.57, 0.72  # of the distance from the neck to the snout; of the trunk's thickness, a head's length
+_SLENDER, _DEEP = 0.30, 0.48  # of the height: trunks in which hips and shoulders are sure, and in which they are not
 
 
 @dataclass
@@ -100,7 +101,7 @@ def find_quadruped(stage: Stage) -> Found:
     for name in QUADRUPED.sides:
         places[name] = places[name] + (stage.half_offset, 0.0, 0.0)
     neck = float(np.linalg.norm(places["head_tip"] - places["neck"])) / half.shape[1]
-    return places, _evidence(legs, belly, half.shape[1], neck), _ahead(half, legs, back)
+    return places, _evidence(legs, belly, thick, half.shape[1], neck), _ahead(half, legs, back)
 
 
 def _belly(half: Voxels) -> int:
@@ -296,7 +297,7 @@ def _more(one: float, other: float) -> float:
     return (one - other) / max(one + other, 1.0)
 
 
-def _evidence(legs: list[Leg], belly: int, height: int, neck: float) -> list[Evidence]:
+def _evidence(legs: list[Leg], belly: int, thick: float, height: int, neck: float) -> list[Evidence]:
     long = (legs[-1].ahead - legs[0].ahead) / height
     share = belly / height
     return [
@@ -316,6 +317,12 @@ def _evidence(legs: list[Leg], belly: int, height: int, neck: float) -> list[Evi
             float(np.exp(-0.5 * (np.log(max(long, 1e-3) / 0.6) / 0.6) ** 2)),
             0.2,
             ("upper_arm", "thigh"),
+        ),
+        Evidence(  # hips, shoulders and neck are not seen in it but placed by shares of it, so they are off with it
+            "the trunk is deep for the figure's height: hips, shoulders and neck in it are less sure",
+            (_DEEP - thick / height) / (_DEEP - _SLENDER),
+            0.8,
+            ("root", "thigh", "upper_arm", "neck"),
         ),
         Evidence("neck and head are long for two joints", 1 - max(neck - 0.9, 0.0) / 0.3, 0.5, ("neck", "head")),
     ]

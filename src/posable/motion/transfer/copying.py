@@ -112,9 +112,8 @@ def posed(desired: Rotations, middle: Array, target: Body, fastest: float = np.i
     skeleton = target.skeleton
     q = np.repeat(skeleton.rest_coordinates[None], len(middle), axis=0)
     root = travelling_joint(target)
-    with_quaternions = [joint for joint, definition in enumerate(skeleton.definitions) if definition.has_quaternion]
     hinged = [joint for joint in desired if _has_hinges(skeleton, joint)]
-    robot = bool(hinged) and with_quaternions == [root]
+    robot = bool(hinged) and target.made_of_hinges
     if robot and root in desired:
         _set_root(root, desired[root], q, target)
     else:

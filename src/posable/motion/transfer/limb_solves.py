@@ -26,6 +26,9 @@ from posable.spatial import Array
 WeightedGoals = Sequence[tuple[Goal, Array]]
 """Goals with their weights `[frame]`."""
 
+SPEED = 12.0
+"""rad/s, the most of a robot's hinge. Motors are rated at 9 to 37; faster joints look like pops. A whole clip is
+solved at once, so that a faster movement begins earlier and ends later, and does not lag."""
 _STAY = 1e-3
 _ROOT_STAYS = 3000.0  # times a joint's weight: legs bend before the pelvis moves or leans, which is conspicuous
 _OVER = 0.35  # s over which a correction spreads
@@ -57,6 +60,9 @@ class Limbs:
         root = travelling_joint(self.target)
         stay = np.full(skeleton.dof, _STAY)
         stay[list(skeleton.freedom_range(root))] *= _ROOT_STAYS
+        # A position of the root is a slide too, and no motor's.
+        speed = np.full(skeleton.dof, SPEED if self.target.made_of_hinges else np.inf)
+        speed[list(skeleton.freedom_range(root))] = np.inf
         return solve_clip(
             self.copy,
             [goal for goal, _ in goals],
@@ -64,6 +70,7 @@ class Limbs:
             free=[skeleton.joints[joint] for joint in sorted(self.moving)],
             stay=stay,
             smooth=self.smoother * stay * (_OVER / (2 * np.pi)) ** 4,
+            speed=speed,
             inequalities=rows,
             start=start,
             tolerance=tolerance,
@@ -107,9 +114,20 @@ class Limbs:
         return (solution, apart) if self.leaps(without.clip) else (without, None)
 
 
+def unhurried(clip: Clip, target: Body, moving: Collection[int]) -> Clip:
+    """The clip of a robot with the hinges that no later solve moves, such as those of a waist, within `SPEED`."""
+    most = SPEED / clip.fps
+    turns = rotation_by_frame(clip.poses) if target.made_of_hinges else {}
+    fast = [joint for joint, own in turns.items() if joint not in moving and own.max(initial=0.0) > most]
+    if not fast:
+        return clip
+    names = [clip.skeleton.joints[joint] for joint in fast]
+    return solve_clip(clip, [], free=names, stay=_STAY, smooth=0.0, speed=SPEED, tolerance=_FALL).clip
+
+
 def solved_arms(arms: Limbs, goals: WeightedGoals, apart: Apart) -> ClipSolution | None:
     """Solve the arms: hands near their targets, out of other bodies; None where there is nothing to solve."""
-    if not arms.moving or not (goals or (apart.violations(arms.copy.poses) > 0).any()):
+    if not arms.moving or not (goals or arms.target.made_of_hinges or (apart.violations(arms.copy.poses) > 0).any()):
         return None
     solution = arms.solved(goals, [apart], None)
     for smoother in _CALMER if arms.leaps(solution.clip) else ():

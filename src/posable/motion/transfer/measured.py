@@ -46,6 +46,14 @@ class Body:
         """Role → joint."""
         return {role: self.skeleton.index(name) for role, name in self.roles.items()}
 
+    @cached_property
+    def made_of_hinges(self) -> bool:
+        """Whether the figure has no ball joint, as robots: only the joint that travels has a quaternion."""
+        with_quaternions = [j for j, one in enumerate(self.skeleton.definitions) if one.has_quaternion]
+        chain = self.skeleton.chain(self.joints["hips"])
+        free = [joint for joint in chain if self.skeleton.definitions[joint].floating]
+        return bool(free) and with_quaternions == free[-1:]
+
     def position(self, role: str) -> Array:
         """`[3]` the position at which the segment of `role` begins at rest."""
         return self._roots[role][1] if role in self._roots else self.rest[self.joints[role], :3, 3]

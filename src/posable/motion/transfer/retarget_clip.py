@@ -26,7 +26,7 @@ from posable.motion.transfer.hands_feet import (
     over_ground,
     pelvis_shift,
 )
-from posable.motion.transfer.limb_solves import Limbs, solved_arms, solved_legs
+from posable.motion.transfer.limb_solves import Limbs, solved_arms, solved_legs, unhurried
 from posable.motion.transfer.measured import ARM, LEG, Body, believable, ground_of
 from posable.motion.transfer.rolling import rolling_feet
 from posable.motion.transfer.self_collision import Apart, Support, bodies
@@ -169,7 +169,8 @@ def retargeting(
     ground = ground_of(clip, touching, target, scale)
     kept = target.walks_like(source) and not plant and not balance
     leans = foot_leans(clip, source, touching) if stands_flat and not kept else None
-    bare = copied(source, clip, target, leans, 0.0 if kept else ground.lifts)
+    moving = {skeleton.index(name) for name in moving_joints(target, travelling_joint(target))}
+    bare = unhurried(copied(source, clip, target, leans, 0.0 if kept else ground.lifts), target, moving)
     proposed = copying.lacking(source, target) if natural else ()
     copy = copying.completed_naturally(bare, proposed) if proposed else bare
     ankles = limb_ends(clip, copy, source, target, LEG)
@@ -181,7 +182,6 @@ def retargeting(
     )
     support = _support(target, feet, len(clip), balance)
     follow = replace(copy, q=shifted(target, copy.poses, pelvis_shift(feet, ankles, clip.fps)).q)
-    moving = {skeleton.index(name) for name in moving_joints(target, travelling_joint(target))}
     arms = moving & {skeleton.index(name) for arm in target.roles.arms for name in arm.joints}
     apart = Apart(bodies(to), bare, moving)
     most = max(_LEAP * largest_rotation(clip.poses), largest_rotation(copy.poses))

@@ -73,6 +73,7 @@ def solve_clip(
     free: Sequence[str] | None = None,
     stay: ArrayLike = 1e-3,
     smooth: ArrayLike = 1e-8,
+    speed: ArrayLike = np.inf,
     inequalities: Sequence[Inequalities] = (),
     start: Clip | None = None,
     tolerance: float = 1e-4,
@@ -94,6 +95,8 @@ def solve_clip(
         stay: One number, or `[dof]`; a larger one keeps closer to the source.
         smooth: One number, or `[dof]`; a larger one spreads a correction over more time, about
             2π (smooth / stay)^¼ seconds.
+        speed: One number, or `[dof]`; hinges and slides change by at most so much per second, softly. A movement that
+            is too fast begins earlier and ends later; inf is any.
         inequalities: Rows that count only while they are above zero, besides the goals.
         start: The clip from which the descent starts, the source unless given.
         tolerance: The relative decrease of the cost below which it ends.
@@ -112,7 +115,7 @@ def solve_clip(
     if not (is_number(max_iterations) and 0 <= max_iterations < 2**31):
         raise GoalError(f"max_iterations must be a whole number of at least 0, not {max_iterations!r}")
     rows = ClipRows(source.skeleton, goals, weights, len(source))
-    problem = ClipProblem(source, rows, free, stay, smooth, inequalities)
+    problem = ClipProblem(source, rows, free, stay, smooth, inequalities, speed)
     correction = np.zeros((len(source), len(problem.free)))
     before = float(problem.costs(source.poses, rows.evaluate(source.poses)[0], correction).sum())
     if start is not None:

@@ -15,6 +15,7 @@ from posable.clips import Clip
 from posable.errors import GoalError
 from posable.motion.whole_clip.clip_kernels import FILL, add_active, fill_bands, find_ties, solve_banded
 from posable.motion.whole_clip.clip_rows import Bodies, Inequalities, LinearizedRows, Rows, joined, run_of
+from posable.motion.whole_clip.speed_limits import SpeedLimits
 from posable.skeleton import Pose, Skeleton
 from posable.spatial import Array, normalized
 from posable.spatial.marquardt import HOLDS, Mask, pushed_over
@@ -49,8 +50,10 @@ class BandedSystem:
             found[2:] += second
         return found
 
-    def solve(self, blocks: Array, more: Array, right: Array) -> Array | None:
+    def solve(self, blocks: Array, more: Array, right: Array, after: Array | None = None) -> Array | None:
         """x `[frame, free]` with (matrix + blocks `[frame, free, free]` + diagonal `more`) x = right.
+
+        after: `[frame, free]` more entries of the matrix, between a frame and the next.
 
         None where the matrix is not positive definite after rounding. Groups of freedoms between which no block has an
         entry in any frame are solved by themselves: the cost grows with the cube of their size.
@@ -63,6 +66,8 @@ class BandedSystem:
         for own in _groups(tied.tobytes(), n):
             bands, x = np.zeros((frames * len(own), 2 * len(own) + 1 + FILL)), np.empty(frames * len(own))
             fill_bands(own, diagonal, self._second, self.smooth, blocks, right, bands, x)
+            if after is not None:
+                bands[:, len(own)] += after[:, own].ravel()
             if not solve_banded(bands, x):
                 return None
             found[:, own] = x.reshape(frames, len(own))
@@ -130,20 +135,32 @@ class Model:
 
     def solve(self, damping: Array) -> Array | None:
         """`[frame, free]` the step made with the inequalities that are above zero after it."""
-        active, banded, step = self.rows.violations > 0, self.problem.banded, None
+        active, step, now = self.rows.violations > 0, None, self.state.correction
+        speeds, fast = self.problem.speeds, self.problem.speeds.active(now)
         little = _LITTLE * float(self.state.costs.sum())
         for _ in range(_ACTIVE_SET_ROUNDS):
-            blocks, gradient = self._with_rows(active)
-            diagonal = np.diagonal(blocks, axis1=1, axis2=2) + banded.diagonal
-            held, stiff = self.problem.stiffness(self.state, gradient, diagonal)
-            step = banded.solve(blocks + stiff, held + damping[:, None] * diagonal, -gradient)
+            step = self._step(active, fast, damping)
             if step is None:
                 return None
-            after, before = self._violations_after(step), active
-            active = after > 0
-            if 0.5 * np.sum(after[active != before] ** 2) <= little:
+            after, faster = self._violations_after(step), speeds.active(now + step)
+            changed = 0.5 * np.sum(after[(after > 0) != active] ** 2) + speeds.worth(now + step, fast, faster)
+            active, fast = after > 0, faster
+            if changed <= little:
                 break
         return step
+
+    def _step(self, active: Mask, fast: Array, damping: Array) -> Array | None:
+        """`[frame, free]` with these inequalities, and the excess of speeds with these signs."""
+        problem, banded = self.problem, self.problem.banded
+        blocks, gradient = self._with_rows(active)
+        diagonal = np.diagonal(blocks, axis1=1, axis2=2) + banded.diagonal
+        more, between = damping[:, None] * diagonal, None
+        if fast.any():
+            gradient = gradient + problem.speeds.gradient(self.state.correction, fast)
+            own, between = problem.speeds.matrix(fast, gradient.shape[1])
+            more += own
+        held, stiff = problem.stiffness(self.state, gradient, diagonal)
+        return banded.solve(blocks + stiff, held + more, -gradient, between)
 
     def _with_rows(self, active: Mask) -> tuple[Array, Array]:
         """(blocks, gradient) with the inequalities that count, `[frame, slot]`."""
@@ -162,6 +179,8 @@ class Model:
         curved = (self.blocks @ step[..., None])[..., 0]
         rows = np.maximum(self.rows.violations, 0.0) ** 2 - np.maximum(self._violations_after(step), 0.0) ** 2
         penalties = self.problem.banded.costs(step).sum()
+        speeds, correction = self.problem.speeds, self.state.correction
+        penalties += np.sum(speeds.costs(correction + step) - speeds.costs(correction))
         return float(0.5 * rows.sum() - np.sum((self.gradient + 0.5 * curved) * step) - penalties)
 
 
@@ -178,6 +197,7 @@ class ClipProblem:
         stay: ArrayLike,
         smooth: ArrayLike,
         inequalities: Sequence[Inequalities] = (),
+        speed: ArrayLike = np.inf,
     ) -> None:
         skeleton, frames, self.fps = source.skeleton, len(source), source.fps
         self.free = _free_freedoms(skeleton, free)
@@ -196,6 +216,8 @@ class ClipProblem:
         self.low, self.high = np.full((2, frames, len(self.free)), [[[-np.inf]], [[np.inf]]])
         self.low[:, scalar], self.high[:, scalar] = (bound - self.source.q[:, columns] for bound in self._bounds)
         self.coned = _coned(skeleton, self.free)
+        fastest = _per_freedom(skeleton, "speed", speed)[self.free] / source.fps
+        self.speeds = SpeedLimits.of(self.source.q[:, columns], np.flatnonzero(scalar), fastest)
 
     def with_rows(self, rows: Rows) -> ClipProblem:
         """The same problem with other rows on the same bodies, or fewer."""
@@ -207,7 +229,7 @@ class ClipProblem:
         """`[frame]` of goals, inequalities and penalties."""
         goals = np.sum(self.rows.weights[..., None] * residual**2, axis=(1, 2))
         above = sum(np.sum(np.maximum(rows.violations(pose), 0.0) ** 2, axis=1) for rows in self._inequalities)
-        return 0.5 * (goals + above) + self.banded.costs(correction)
+        return 0.5 * (goals + above) + self.banded.costs(correction) + self.speeds.costs(correction)
 
     def at(self, correction: Array) -> State:
         """The state at the closest corrections within the limits."""
@@ -303,6 +325,7 @@ def _coned(skeleton: Skeleton, free: NDArray[np.int64]) -> list[tuple[slice, sli
 
 def _per_freedom(skeleton: Skeleton, name: str, value: ArrayLike) -> Array:
     found = np.asarray(value, float)
-    if found.shape not in ((), (skeleton.dof,)) or not (np.isfinite(found).all() and (found >= 0).all()):
+    bounded = name == "speed" or np.isfinite(found).all()
+    if found.shape not in ((), (skeleton.dof,)) or not (bounded and (found >= 0).all()):
         raise GoalError(f"{name} is a number of at least 0, or one for each of the {skeleton.dof} freedoms")
     return np.broadcast_to(found, (skeleton.dof,))

@@ -143,7 +143,7 @@ class ClipRows:
             if not row.on_mass:
                 joints[: len(row.bodies)] = row.bodies
         own = np.array([weight_of(row) for row in self.stated])
-        self.weights = self.over_time[self.goal_of].T * own
+        self.weights = np.ascontiguousarray(self.over_time[self.goal_of].T * own)  # one layout: kernels compile once
         """`[frame, term]`"""
 
     @property

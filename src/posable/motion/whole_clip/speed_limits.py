@@ -1,0 +1,72 @@
+"""Limits of speed in a whole-clip solve: a degree of freedom changes by at most so much from one frame to the next."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from posable.spatial import Array
+
+_WEIGHT = 1e3  # of the squared excess, in rad or the figure's unit, against the goals
+
+
+class SpeedLimits(NamedTuple):
+    """The penalty ½ Σ weight · excess² on corrections `c [frame, free]` of a clip.
+
+    columns: the degrees of freedom with a limit. moved: `[frame - 1, column]` how they change in the clip from frame
+    to frame; most: `[column]` by how much they may. Changes are linear in c, so that the model of the penalty is exact
+    while the signs of the excess stay.
+    """
+
+    columns: NDArray[np.intp]
+    moved: Array
+    most: Array
+
+    @classmethod
+    def of(cls, q: Array, columns: NDArray[np.intp], most: Array) -> SpeedLimits:
+        """The limits of a clip. q: `[frame, column]` its values in `columns`; most: `[free]`, inf for any change."""
+        limited = np.isfinite(most[columns])
+        return cls(columns[limited], np.diff(q[:, limited], axis=0), most[columns[limited]])
+
+    def _changes(self, c: Array) -> Array:
+        """`[frame - 1, column]` of the corrected clip."""
+        return self.moved + np.diff(c[:, self.columns], axis=0)
+
+    def excess(self, c: Array) -> Array:
+        """`[frame - 1, column]` signed, 0 within the limits."""
+        changes = self._changes(c)
+        return changes - np.clip(changes, -self.most, self.most)
+
+    def active(self, c: Array) -> Array:
+        """`[frame - 1, column]` the signs of the excess."""
+        return np.sign(self.excess(c))
+
+    def costs(self, c: Array) -> Array:
+        """`[frame]`, that of a change in equal parts for both of its frames."""
+        own, found = 0.25 * _WEIGHT * np.sum(self.excess(c) ** 2, axis=1), np.zeros(len(c))
+        found[:-1] += own
+        found[1:] += own
+        return found
+
+    def worth(self, c: Array, taken: Array, found: Array) -> float:
+        """The part of the penalty at c whose signs were taken to be others than those found."""
+        off = (taken != found) * (self._changes(c) - (taken + found) * self.most)
+        return 0.5 * _WEIGHT * float(np.sum(off**2))
+
+    def gradient(self, c: Array, active: Array) -> Array:
+        """`[frame, free]` the derivative of the penalty, with the excess of these signs."""
+        over = _WEIGHT * (np.abs(active) * self._changes(c) - active * self.most)
+        found = np.zeros(c.shape)
+        found[:-1, self.columns] -= over
+        found[1:, self.columns] += over
+        return found
+
+    def matrix(self, active: Array, free: int) -> tuple[Array, Array]:
+        """(diagonal, entries between a frame and the next) of the second derivative, each `[frame, free]`."""
+        below = np.zeros((len(active) + 1, free))
+        below[:-1, self.columns] = -_WEIGHT * np.abs(active)
+        diagonal = -below
+        diagonal[1:] -= below[:-1]
+        return diagonal, below

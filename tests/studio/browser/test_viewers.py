@@ -11,7 +11,7 @@ import pytest
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
-    from studio.browser.viewer import Server
+    from studio.browser.viewer import Server, Viewer
 
 
 @pytest.mark.slow
@@ -43,6 +43,26 @@ def test_two_viewers_see_the_same_and_come_back_after_the_server_did(chrome: Bro
     assert viewer.problems == other.problems == []
 
 
+def lift_at_once(ann: Viewer, ben: Viewer) -> None:
+    """She the left hand, he the right one; she lets go first."""
+    for hand, viewer in (("left hand", ann), ("right hand", ben)):
+        start = viewer.place(hand)
+        viewer.page.mouse.move(*start)
+        viewer.frames()
+        viewer.page.mouse.down()
+        for k in (1, 2):
+            viewer.page.mouse.move(*(start + np.array([0, -25]) * k))
+            viewer.frames(1)
+    ann.page.mouse.up()
+    ann.wait(lambda: ann.document["can_undo"], "the step of who let go first")
+    place = ben.place("right hand")
+    ben.page.mouse.move(place[0], place[1] - 30)
+    ben.frames(1)
+    ben.page.mouse.up()
+    for viewer in (ann, ben):
+        viewer.settle()
+
+
 def test_two_who_drag_at_once_undo_one_by_one(chrome: Browser, server: Server) -> None:
     from studio.browser.viewer import Viewer
 
@@ -52,22 +72,7 @@ def test_two_who_drag_at_once_undo_one_by_one(chrome: Browser, server: Server) -
         ben.settle()
         hands = {"left hand": ann, "right hand": ben}
         before = {hand: viewer.goal(hand)["position"] for hand, viewer in hands.items()}
-        for hand, viewer in hands.items():
-            start = viewer.place(hand)
-            viewer.page.mouse.move(*start)
-            viewer.frames()
-            viewer.page.mouse.down()
-            for k in (1, 2):
-                viewer.page.mouse.move(*(start + np.array([0, -25]) * k))
-                viewer.frames(1)
-        ann.page.mouse.up()
-        ann.wait(lambda: ann.document["can_undo"], "the step of who let go first")
-        place = ben.place("right hand")
-        ben.page.mouse.move(place[0], place[1] - 30)
-        ben.frames(1)
-        ben.page.mouse.up()
-        for viewer in (ann, ben):
-            viewer.settle()
+        lift_at_once(ann, ben)
         assert all(ann.goal(hand)["position"][1] > before[hand][1] + 0.05 for hand in hands)
         lifted = ann.goal("right hand")["position"]
         ann.undo()

@@ -75,7 +75,7 @@ async function solverOf(): Promise<Solver> {
 
 /** A goal is dragged to there: the figure follows at once where the page can solve this. */
 export function foresee(goal: string, position: Vector, rotation: Quaternion | null): void {
-  if (!hand) began = base;
+  if (!hand || hand.isReleased) began = base;
   hand = { goal, position, rotation, isReleased: false };
   show();
 }

@@ -15,8 +15,14 @@ from posable.studio import codec
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
-# Keeps every picture's bones as they go to the graphics card: 16 numbers a bone.
+# Keeps every picture's bones as they go to the graphics card: 16 numbers a bone. Without one the page would bend skins
+# itself and send none, so it is told that there is one.
 BONES = """
+const asked = WebGL2RenderingContext.prototype.getParameter;
+WebGL2RenderingContext.prototype.getParameter = function (name) {
+  const answer = asked.call(this, name);
+  return typeof answer === "string" ? answer.replace(/.*swiftshader.*/i, "a graphics card") : answer;
+};
 window.bones = [];
 for (const name of ["texImage2D", "texSubImage2D"]) {
   const plain = WebGL2RenderingContext.prototype[name];

@@ -204,6 +204,7 @@ class Order(NamedTuple):
         return self.single or goal.joint in self.alone
 
 
+@lru_cache(maxsize=16)
 def carriers(figure: posable.Figure) -> frozenset[str]:
     """The joints that carry the whole body: floating ones, and the hips."""
     floating = {joint.name for joint in figure.skeleton.definitions if joint.floating}

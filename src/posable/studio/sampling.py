@@ -115,11 +115,12 @@ def _overlaid(
     acting = [one for one in document.goals if (one.keys and acts(one)) or holds_its_place(document, one)]
     acting += [one for one in document.goals if below and one.name in below and one not in acting]
     fades: dict[Any, Fade] = {}
+    order = Order.of(acting, carriers(document.figure))
     for goal in acting:
         if goal.keys or below is None:
-            fades.update(_over_time(document, goal, len(clip), Order.of(acting, carriers(document.figure)), weight))
+            fades.update(_over_time(document, goal, len(clip), order, weight))
         else:
-            fades.update(_as_below(goal, clip, Order.of(acting, carriers(document.figure))))
+            fades.update(_as_below(goal, clip, order))
     if (below is not None or document.clip is not None) and any(_turned(goal) for goal in document.goals):
         plain = overlays.plain.over(document, clip, fades) if fades else clip
         clip = _added(document, clip, plain, weight)

@@ -38,10 +38,11 @@ HAND = "left hand"
 SIZE = (1280, 800)
 RADIUS = 40  # pixels
 
-# Counts what goes over the socket, and notes when bones change after the pointer has moved.
+# Counts what goes over the socket, and notes when bones change after the pointer has moved, and how often they do.
 PROBE = """
 (() => {
-  const told = (window.probe = { sent: 0, last: 0, echoed: 0, wrong: 0, poses: 0, pointer: 0, lags: [] });
+  const sent = { sent: 0, last: 0, echoed: 0, wrong: 0, poses: 0 };
+  const told = (window.probe = { ...sent, drawn: 0, frame: 0, pointer: 0, lags: [] });
   const Plain = window.WebSocket;
   window.WebSocket = class extends Plain {
     constructor(...given) {
@@ -67,14 +68,15 @@ PROBE = """
   addEventListener("pointermove", (event) => (told.pointer ||= event.timeStamp), true);
   const kept = new Map();
   const context = WebGL2RenderingContext.prototype;
-  const watch = (name) => {
+  const watch = (name, atLeast) => {
     const plain = context[name];
     context[name] = function (...given) {
       const data = given.find((part) => part instanceof Float32Array);
-      if (data) {
+      if (data && data.length >= atLeast) {
         const before = kept.get(data.length);
         if (!before || data.some((value, k) => value !== before[k])) {
           kept.set(data.length, data.slice());
+          if (told.frame !== (told.frame = document.timeline.currentTime)) told.drawn++;
           if (told.pointer) told.lags.push(performance.now() - told.pointer);
           told.pointer = 0;
         }
@@ -82,7 +84,9 @@ PROBE = """
       return plain.apply(this, given);
     };
   };
-  ["texImage2D", "texSubImage2D"].forEach(watch);
+  // A texture of bones, or the vertices of a skin that the page bends itself, as it does without a graphics card.
+  for (const name of ["texImage2D", "texSubImage2D"]) watch(name, 0);
+  watch("bufferSubData", 3000);
   if (UNDRAWN) for (const name of ["drawElements", "drawArrays", "drawElementsInstanced", "drawArraysInstanced"])
     context[name] = () => {};
 })();
@@ -118,7 +122,7 @@ LEAD = """
 
 @dataclass(frozen=True)
 class Drag:
-    """What a drag in the browser was like. rate: poses a second. lags: ms of single moves."""
+    """What a drag in the browser was like. rate: pictures a second with another pose. lags: ms of single moves."""
 
     rate: float
     lags: list[float]
@@ -153,7 +157,7 @@ def drag(viewer: Probed, seconds: float) -> Drag:
     viewer.frames(30)
     before, start = viewer.told(), time.perf_counter()
     time.sleep(seconds)
-    rate = (viewer.told()["poses"] - before["poses"]) / (time.perf_counter() - start)
+    rate = (viewer.told()["drawn"] - before["drawn"]) / (time.perf_counter() - start)
     viewer.page.evaluate("() => (probe.leads = false)")
     lags = []
     for k in range(40):

@@ -191,3 +191,29 @@ def test_the_wheel_brings_what_is_under_the_mouse_nearer(viewer: Viewer) -> None
     assert np.linalg.norm(nearer - hand) < 0.1 * np.linalg.norm(foot - hand)
     viewer.choose("Look at the figure")
     viewer.frames(4)
+
+
+def test_ground_and_background_stay_while_a_hand_is_dragged(viewer: Viewer) -> None:
+    # Without a graphics card they are copied from the picture before; seen from elsewhere they are drawn anew.
+    def behind() -> np.ndarray:
+        viewer.frames(3)
+        picture = viewer.picture()[..., :3].astype(float)
+        return np.array([part.mean() for part in np.array_split(picture[:, : picture.shape[1] // 6], 4)])
+
+    front(viewer)
+    viewer.press("6")
+    start, mouse = viewer.place(HAND), viewer.page.mouse
+    at_rest = behind()
+    mouse.move(*start)
+    mouse.down()
+    held = []
+    for k in range(1, 9):
+        mouse.move(start[0] + 4 * k, start[1])
+        viewer.frames(1)
+        held.append(behind())
+    mouse.up()
+    viewer.press("7")
+    above = behind()
+    assert np.abs(np.array(held) - at_rest).max() < 3
+    assert np.abs(above - at_rest).max() > 3
+    front(viewer)

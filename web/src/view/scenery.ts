@@ -8,6 +8,9 @@ const LOOKS = {
   light: { sky: [0xc6d0dc, 0xeef0f3], line: 0xb4bcc8, shade: 0.24, hemi: 1.5 },
 } as const;
 
+/** The ground can be drawn without the rest, and the rest without it. */
+export const [FIGURE_LAYER, GROUND_LAYER] = [0, 1];
+
 export type Look = keyof typeof LOOKS;
 
 /** A renderer as both pages want it. */
@@ -36,6 +39,8 @@ export class Scenery {
   constructor() {
     for (const plane of [this.ground, this.floor]) plane.rotation.x = -Math.PI / 2;
     this.ground.renderOrder = -2;
+    this.ground.layers.set(GROUND_LAYER);
+    this.camera.layers.enable(GROUND_LAYER);
     this.floor.position.y = 0.0005;
     this.floor.receiveShadow = true;
     this.floor.renderOrder = -1;
@@ -78,6 +83,12 @@ export class Scenery {
   goAlong(step: T.Vector3): void {
     for (const thing of [this.camera, this.sun, this.sun.target, this.fill, this.rim, this.floor]) thing.position.add(step);
     this.floor.position.y -= step.y; // it stays where the ground is
+  }
+
+  /** What tells whether the ground and what is behind it look as before. */
+  backdrop(): (string | number)[] {
+    const { color, cell, reach } = this.ground.material.uniforms;
+    return [(this.scene.background as T.Texture).uuid, color!.value.getHex(), cell!.value, reach!.value, this.ground.position.y, this.ground.scale.x];
   }
 
   look(name: Look): void {

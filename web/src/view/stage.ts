@@ -5,6 +5,7 @@ import * as T from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import { framesPerSecond } from "../meter";
 import { parallel, theme } from "../store";
+import { Backdrop } from "./backdrop";
 import { BentSkins } from "./processor-skin";
 import { drawnByProcessor, Fineness, Rest } from "./quality";
 import { rendererOn, Scenery } from "./scenery";
@@ -30,15 +31,18 @@ export class Stage {
   private readonly ticks = new Set<Tick>();
   private dirty = true;
   private size = 1.8; // of the figure
+  private seen = { width: 0, height: 0 }; // of the canvas in the page: to ask it would lay the page out anew for each handle
   private drawn: number[] = []; // when pictures were, in the last second
   private before = -1; // when the browser was last ready for one
   private readonly plain = drawnByProcessor();
   private readonly bent = this.plain ? new BentSkins(this.scene) : null;
+  private readonly backdrop: Backdrop | null;
   private readonly rest = new Rest();
   private readonly fineness = new Fineness();
 
   constructor(readonly canvas: HTMLCanvasElement) {
     this.renderer = rendererOn(canvas, !this.plain);
+    this.backdrop = this.plain ? new Backdrop(this.renderer, this.scenery) : null;
     this.orbit = new OrbitControls(this.camera, canvas);
     this.orbit.enableDamping = false;
     this.orbit.addEventListener("change", () => this.touch());
@@ -164,8 +168,7 @@ export class Stage {
   /** Screen pixels (within the canvas) and depth of a point of the scene. */
   project(point: T.Vector3): { x: number; y: number; visible: boolean } {
     const p = point.clone().project(this.camera);
-    const box = this.canvas;
-    return { x: (p.x * 0.5 + 0.5) * box.clientWidth, y: (0.5 - p.y * 0.5) * box.clientHeight, visible: p.z < 1 };
+    return { x: (p.x * 0.5 + 0.5) * this.seen.width, y: (0.5 - p.y * 0.5) * this.seen.height, visible: p.z < 1 };
   }
 
   ray(x: number, y: number): T.Raycaster {
@@ -185,7 +188,8 @@ export class Stage {
     const parent = this.canvas.parentElement;
     if (!parent?.clientWidth || !parent.clientHeight) return;
     this.renderer.setPixelRatio(this.plain ? 1 : Math.min(devicePixelRatio, 2));
-    this.renderer.setSize(parent.clientWidth, parent.clientHeight);
+    this.seen = { width: parent.clientWidth, height: parent.clientHeight };
+    this.renderer.setSize(this.seen.width, this.seen.height);
     this.camera.aspect = parent.clientWidth / parent.clientHeight;
     this.camera.updateProjectionMatrix();
     this.draw();
@@ -209,8 +213,9 @@ export class Stage {
   private draw(): void {
     this.dirty = false;
     this.reach();
-    if (this.plain) this.refine(false);
-    this.renderer.render(this.scene, this.camera);
+    if (!this.backdrop) return this.renderer.render(this.scene, this.camera);
+    this.refine(false);
+    this.backdrop.draw();
   }
 
   /** From how near to how far is drawn: depths are told apart the better, the nearer those are. */

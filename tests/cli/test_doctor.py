@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 import pytest
@@ -38,3 +39,15 @@ def test_what_is_missing_is_named_with_its_cure(run, monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(doctor, "CHECKS", ())
     monkeypatch.setattr(doctor, "_version", lambda name: "" if name == "usd-core" else "1.0")
     assert 'without usd-core: pip install "posable[usd]"' in run("doctor").out
+
+
+def test_what_is_installed_is_not_said_to_be_missing(run, monkeypatch: pytest.MonkeyPatch) -> None:
+    # Whatever a package is imported as: myst-parser, Pillow and usd-core are not imported by their names.
+    monkeypatch.setattr(doctor, "CHECKS", ())
+    told = run("doctor").out
+    for package in ("pillow", "usd-core", "myst-parser", "sphinx-copybutton"):
+        try:
+            found = version(package)
+        except PackageNotFoundError:
+            continue
+        assert f"{package} {found}" in told

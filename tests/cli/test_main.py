@@ -37,6 +37,8 @@ def test_every_command_has_help_and_explains_every_option(run, name) -> None:
 def test_help_lists_every_command(run) -> None:
     listing = run("--help").out
     assert all(f"  {name}" in listing for name in COMMANDS)
+    sentences = listing.split("Commands:")[1].splitlines()
+    assert [line for line in sentences if line.endswith("...") and not line.endswith(", ...")] == []  # none is cut off
 
 
 @pytest.mark.parametrize(

@@ -112,3 +112,13 @@ def test_a_film_has_the_view_and_the_size_that_are_asked(run, arm, tmp_path: Pat
             assert film.size == (96, 64)
             pictures.append(np.asarray(film.convert("RGB"), int))
     assert np.abs(pictures[0] - pictures[1]).max() > 50
+
+
+def test_a_film_without_skeleton_shows_neither_bones_nor_targets(run, arm, tmp_path: Path) -> None:
+    circle(tmp_path / "path.csv")
+    words = ["track", arm, "--goal", "tip=@path.csv", "--size", "96x64"]
+    for name, more in (("with", []), ("without", ["--no-skeleton"])):
+        assert run(*words, "-o", f"{name}.glb", "--film", f"{name}.gif", *more).status == 0
+    shown, bare = (np.asarray(Image.open(f"{name}.gif").convert("RGB")).astype(int) for name in ("with", "without"))
+    red = [(picture[..., 0] - picture[..., 1:].max(axis=-1) > 60).sum() for picture in (shown, bare)]
+    assert red[0] > 0 and red[1] == 0

@@ -353,3 +353,16 @@ def test_garbage_is_collected_again_after_compiling() -> None:
         assert not gc.isenabled()
     finally:
         gc.enable()
+
+
+def test_long_compilation_is_told_of_now_and_then(monkeypatch: pytest.MonkeyPatch, capsys) -> None:
+    clock = iter([100.0, 101.0, 111.0, 112.0, 125.0])
+    monkeypatch.setattr(compiling, "perf_counter", lambda: next(clock))
+    monkeypatch.setattr(compiling, "_progress", compiling._Progress())
+    monkeypatch.delenv("POSABLE_QUIET", raising=False)
+    compiling.announce_compilation.__wrapped__()
+    for _ in range(4):
+        compiling.announce_compiled()
+    told = capsys.readouterr().err.splitlines()
+    assert told[0].startswith("posable: compiling what this kind of call needs")
+    assert told[1:] == ["posable: still compiling: 2 kernels in 11 s", "posable: still compiling: 4 kernels in 25 s"]

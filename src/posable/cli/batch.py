@@ -20,7 +20,7 @@ _SHOWN = 10  # failures that are printed
 _STEPS = "retarget, walk, ground, plant, reach, convert, mirror, resample, report, bind"
 
 
-@click.command("batch")
+@click.command("batch", short_help="Do the same steps with many files")
 @click.argument("inputs", metavar="FILES...", nargs=-1, required=True)
 @click.option(
     "--do",

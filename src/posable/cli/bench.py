@@ -140,7 +140,7 @@ class Timing:
         return Row(self.test.figure, goals, call, poses, solved, median, mean, p95)
 
 
-@click.command("bench")
+@click.command("bench", short_help="Time the solver on the built-in figures")
 @click.option("--quick", is_flag=True, help="Only a few poses each, as a smoke test.")
 @options.as_json
 def command(quick: bool, as_json: bool) -> None:

@@ -76,7 +76,7 @@ def binding_options(command: Any) -> Any:
     return command
 
 
-@click.command("bind")
+@click.command("bind", short_help="Bind a mesh to the skeleton of another file")
 @options.input_file("mesh_file", "MESH")
 @options.input_file("skeleton_file", "SKELETON")
 @binding_options

@@ -24,7 +24,7 @@ _TENTACLE = ("tip", (0.5, 0.5, 0.3))
 _NEAR = 1e-3  # of the figure's reach
 
 
-@click.command("compare")
+@click.command("compare", short_help="Solve one problem with every method, side by side")
 @options.input_file(required=False)
 @options.goals
 @options.free

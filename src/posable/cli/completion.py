@@ -9,7 +9,7 @@ from posable.cli.program import commands
 from posable.cli.terminal import say
 
 
-@click.command("completion")
+@click.command("completion", short_help="Print the completion script of a shell")
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
 def command(shell: str) -> None:
     """Print the completion script for SHELL: commands, options and joint names.

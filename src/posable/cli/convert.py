@@ -13,7 +13,7 @@ from posable.cli import options
 from posable.cli.terminal import say
 
 
-@click.command("convert")
+@click.command("convert", short_help="Save a file in another format, with clips and skins")
 @options.input_file()
 @click.argument("output", type=options.OutputPath())
 @options.clip_and_frame

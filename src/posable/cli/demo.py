@@ -14,7 +14,7 @@ from posable.cli.options import FILMS
 from posable.cli.terminal import say
 
 
-@click.command("demo")
+@click.command("demo", short_help="Film a story: doorbell, mace, leg, tentacles, ...")
 @click.argument("name", required=False)
 @click.option("--list", "listed", is_flag=True, help="List the stories and exit.")
 @options.output("The film.  [default: NAME.mp4]", *FILMS, metavar="MP4|GIF")

@@ -12,7 +12,6 @@ import time
 import traceback
 from collections.abc import Callable, Iterator
 from importlib.metadata import PackageNotFoundError, requires, version
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -21,9 +20,6 @@ import click
 import posable
 from posable.cli import options
 from posable.cli.terminal import say
-
-_MODULES = {"usd-core": "pxr", "pillow": "PIL"}
-"""What a package is imported as, where that is not its name."""
 
 
 class Check(NamedTuple):
@@ -34,7 +30,7 @@ class Check(NamedTuple):
     """What came of it, in words, its files in this folder."""
 
 
-@click.command("doctor")
+@click.command("doctor", short_help="Say what this machine has, and try posable on it")
 @options.as_json
 def command(as_json: bool) -> None:
     """Say what this machine has, and try posable on it: what a bug report needs.
@@ -88,7 +84,7 @@ def _packages() -> dict[str, list[str]]:
 
 def _version(package: str) -> str:
     try:
-        return version(package) if find_spec(_MODULES.get(package, package.lower())) else ""
+        return version(package)
     except PackageNotFoundError:
         return ""
 

@@ -16,7 +16,7 @@ from posable.cli.terminal import say
 _UNSURE = 0.5  # share of the distances that agree, below which a label is named
 
 
-@click.command("fit")
+@click.command("fit", short_help="Fit a figure to recorded markers (C3D, TRC)")
 @options.input_file("markers_file", "MARKERS")
 @options.input_file(required=False)
 @options.output("The scaled figure with its clip.", metavar=None, required=True)

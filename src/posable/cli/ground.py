@@ -93,7 +93,7 @@ def _value(top: Table, key: str) -> Any:
     return top.get(key) if key == "heights" else top.number(key)
 
 
-@click.command("ground")
+@click.command("ground", short_help="Plant the feet of a clip: no sliding, sinking, floating")
 @options.input_file()
 @options.terrain(
     "The ground: a mesh (.obj, .stl, .glb) or a .toml that describes a plane, slope, stairs or field.  "

@@ -18,7 +18,7 @@ from posable.cli.terminal import say
 _LIKELY_HEIGHTS = {"m": (0.3, 3.0), "in": (40.0, 95.0), "cm": (100.0, 230.0), "mm": (1000.0, 2300.0)}
 
 
-@click.command("info")
+@click.command("info", short_help="Summarise a file: joints, limits, size, clips, doubts")
 @options.input_file()
 @options.reading
 @click.option("--joints", "with_joints", is_flag=True, help="List every joint: parent, kind, position, limits.")

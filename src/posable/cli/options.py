@@ -174,6 +174,10 @@ def seen_from(function: C) -> C:
     return view(size(function))
 
 
+no_skeleton = click.option("--no-skeleton", is_flag=True, help="Draw the skin alone, without bones and targets.")
+"""--no-skeleton: nothing over the skin."""
+
+
 def shot(given: Mapping[str, Any]) -> dict[str, Any]:
     """The options of `seen_from` as `posable.picture` and `posable.film` take them."""
     return {"camera": given["view"]} | ({} if given["size"] is None else {"size": given["size"]})

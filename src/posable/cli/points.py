@@ -13,7 +13,7 @@ from posable.cli import options
 from posable.cli.terminal import say
 
 
-@click.command("points")
+@click.command("points", short_help="Move a figure by key points from files (MediaPipe, ...)")
 @options.input_file("points_file", "POINTS")
 @options.input_file("file", "FIGURE", required=False)
 @options.output("The figure with its new clip.", metavar=None, required=True)

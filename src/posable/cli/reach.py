@@ -85,6 +85,7 @@ class ReachRequest:
     film: Path | None
     view: str
     size: tuple[int, int] | None
+    no_skeleton: bool
     seconds: float
     force: bool
     as_json: bool
@@ -199,7 +200,7 @@ def _trunk(figure: posable.Figure, joint: str) -> list[str]:
 _HOLD = 0.5  # seconds at the end of a film, to see the result
 
 
-@click.command("reach")
+@click.command("reach", short_help="Put hands, feet and eyes where you say; save the pose")
 @options.input_file(required=False)
 @options.goals
 @options.free
@@ -239,6 +240,7 @@ _HOLD = 0.5  # seconds at the end of a film, to see the result
 @options.picture("Draw the resulting pose.")
 @options.film("Film the motion from the start to the result.")
 @options.seen_from
+@options.no_skeleton
 @click.option(
     "--seconds",
     type=click.FloatRange(0.1, 60),
@@ -300,7 +302,8 @@ def _write(
     goals: list[posable.Goal],
 ) -> None:
     posable.save(outputs["figure"], figure, end, overwrite=wish.force)
-    shown = {"goals": goals, "overwrite": wish.force, **options.shot(vars(wish))}
+    marks = {"skeleton": False} if wish.no_skeleton else {"goals": goals}
+    shown = {**marks, "overwrite": wish.force, **options.shot(vars(wish))}
     if "picture" in outputs:
         posable.picture(figure, end, outputs["picture"], **shown)
     if "film" in outputs:

@@ -14,13 +14,13 @@ from posable.cli.options import FILMS, PICTURES
 from posable.cli.terminal import say
 
 
-@click.command("render")
+@click.command("render", short_help="Draw a picture, a sheet or a film of a file")
 @options.input_file()
 @options.output("The picture or film.", *PICTURES, *FILMS, metavar="PNG|MP4|GIF", required=True)
 @options.clip_and_frame
 @options.reading
 @options.seen_from
-@click.option("--no-skeleton", is_flag=True, help="Draw the skin without the skeleton.")
+@options.no_skeleton
 @options.force
 @options.as_json
 def command(file: Path, output: Path, **given: Any) -> None:

@@ -24,7 +24,7 @@ class _Told(NamedTuple):
     terrain: posable.Terrain | None
 
 
-@click.command("report")
+@click.command("report", short_help="Measure a motion: slide, jumps, limits, balance")
 @options.input_file()
 @options.clip()
 @click.option(

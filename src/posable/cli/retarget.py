@@ -13,7 +13,7 @@ from posable.cli import options
 from posable.cli.terminal import say
 
 
-@click.command("retarget")
+@click.command("retarget", short_help="Transfer the motion of one figure to another")
 @options.input_file("clip_file", "CLIP")
 @options.input_file("file", "FIGURE")
 @options.output("The figure with its new clip.", metavar=None, required=True)

@@ -25,7 +25,7 @@ _TEMPLATES = ("auto", "biped", "quadruped", "bird", "fish", "chain", "spider", "
 _STEPS = 4
 
 
-@click.command("rig")
+@click.command("rig", short_help="Give a bare mesh a skeleton and weights")
 @options.input_file("mesh_file", "MESH")
 @click.option(
     "--template",

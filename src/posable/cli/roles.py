@@ -13,7 +13,7 @@ from posable.cli import options
 from posable.cli.terminal import say
 
 
-@click.command("roles")
+@click.command("roles", short_help="Which joint is which part of the body, and how surely")
 @options.input_file()
 @options.output("Write the table of roles, to correct by hand.", ".toml", metavar="TOML")
 @click.option("--roles", "table", type=click.Path(path_type=Path), metavar="TOML", help="Show this corrected table.")

@@ -15,7 +15,7 @@ from posable.cli.terminal import say
 from posable.files import write_atomically
 
 
-@click.command("samples")
+@click.command("samples", short_help="List or copy the files that come with posable")
 @click.argument("names", metavar="[NAME]...", nargs=-1)
 @options.output("Copy the files here: a file name for one, a folder for several.", metavar="FILE|FOLDER")
 @options.force

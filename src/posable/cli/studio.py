@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from posable.studio.web import Entrance
 
 
-@click.command("studio")
+@click.command("studio", short_help="Pose and animate in the browser")
 @options.input_file(required=False)
 @click.option(
     "--port", type=click.IntRange(0, 65535), default=8123, show_default=True, help="Port; 0 picks a free one."

@@ -61,7 +61,7 @@ def _along(flag: str, count: int, words: str) -> Any:
     return click.option(flag, flag[2:], type=JointAlong(count), metavar=metavar, multiple=True, help=words)
 
 
-@click.command("track")
+@click.command("track", short_help="Follow targets that move; save the motion, film it")
 @options.input_file(required=False)
 @_along("--goal", 3, "Path of a joint: x, y, z in each row of a CSV file, one row a frame; or one position.")
 @_along("--orient", 4, "Rotations of a joint: w, x, y, z in each row.")
@@ -76,6 +76,7 @@ def _along(flag: str, count: int, words: str) -> Any:
 @options.output("The figure with its clip.  [default: FILE_track.glb]")
 @options.film("Film the motion.")
 @options.seen_from
+@options.no_skeleton
 @options.force
 @options.as_json
 def command(file: Path | None, **given: Any) -> None:
@@ -104,7 +105,8 @@ def command(file: Path | None, **given: Any) -> None:
     named, called = options.beside_others(posable.Clip(clip.skeleton, clip.q, clip.fps, "track"), figure, output)
     posable.save(output, figure, named, overwrite=given["force"])
     if given["film"] is not None:
-        shown = {"goals": goals, "overwrite": given["force"], **options.shot(given)}
+        marks = {"skeleton": False} if given["no_skeleton"] else {"goals": goals}
+        shown = {**marks, "overwrite": given["force"], **options.shot(given)}
         posable.film(figure, named, given["film"], progress=not given["as_json"], **shown)
     wrote = [str(path) for path in (output, given["film"]) if path]
     told = {"wrote": wrote, "clip": named.name, "frames": len(named), "goals": _worst(goals, named)}

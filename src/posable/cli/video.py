@@ -17,7 +17,7 @@ from posable.cli.terminal import say
 from posable.files import check_file
 
 
-@click.command("video")
+@click.command("video", short_help="Move a figure by a person in a video")
 @options.input_file("video_file", "VIDEO")
 @options.input_file("file", "FIGURE", required=False)
 @options.output("The figure with its new clip.", metavar=None, required=True)

@@ -14,7 +14,7 @@ from posable.cli.ground import read_terrain, warn_of_units
 from posable.cli.terminal import say
 
 
-@click.command("walk")
+@click.command("walk", short_help="Make a figure walk: a clip on its own skeleton and skin")
 @options.input_file(required=False)
 @click.option(
     "--gait",

@@ -18,6 +18,7 @@ import tempfile
 import uuid
 from functools import cache
 from pathlib import Path
+from time import perf_counter
 
 import numba
 
@@ -97,12 +98,42 @@ def is_compiled(source: Path) -> bool:
 @cache
 def announce_compilation() -> None:
     """Say on the error stream, once a process, that kernels are being compiled; not where POSABLE_QUIET is set."""
-    if os.environ.get("POSABLE_QUIET"):
-        return
-    _say(
-        "posable: compiling what this kind of call needs, and keeping it for the next time (half a minute, more on a "
-        "busy machine) ..."
-    )
+    _progress.begin()
+    if not os.environ.get("POSABLE_QUIET"):
+        _say(
+            "posable: compiling what this kind of call needs, and keeping it for the next time (about a minute of "
+            "processor time for the first, less for each new kind) ..."
+        )
+
+
+def announce_compiled() -> None:
+    """Say every ten seconds how many kernels are compiled by now, where `announce_compilation` has said that they are."""
+    if (told := _progress.one_more()) and not os.environ.get("POSABLE_QUIET"):
+        _say(f"posable: still compiling: {told}")
+
+
+class _Progress:
+    """How far the compilation in this process is."""
+
+    def __init__(self) -> None:
+        self._count, self._began, self._told = 0, 0.0, 0.0
+
+    def begin(self) -> None:
+        self._began = self._told = perf_counter()
+
+    def one_more(self) -> str:
+        """Another kernel is compiled; words where it is time to say so."""
+        self._count += 1
+        now = perf_counter()
+        if not self._began or now - self._told < SILENCE:
+            return ""
+        self._told = now
+        return f"{self._count} kernels in {now - self._began:.0f} s"
+
+
+_progress = _Progress()
+SILENCE = 10.0
+"""Seconds between two words about compilation."""
 
 
 @cache

@@ -107,7 +107,7 @@ def announce_compilation() -> None:
 
 
 def announce_compiled() -> None:
-    """Say every ten seconds how many kernels are compiled by now, where `announce_compilation` has said that they are."""
+    """Say every ten seconds how many kernels are compiled by now, once `announce_compilation` has spoken."""
     if (told := _progress.one_more()) and not os.environ.get("POSABLE_QUIET"):
         _say(f"posable: still compiling: {told}")
 

@@ -33,6 +33,7 @@ autodoc_type_aliases = {name: name for name in site_signatures.ALIASES}
 maximum_signature_line_length = 100  # longer ones have a line for each parameter
 napoleon_numpy_docstring = False
 napoleon_custom_sections = ["Note"]
+napoleon_use_ivar = True  # the attributes have entries of their own
 
 html_theme = "furo"
 html_title = "posable"

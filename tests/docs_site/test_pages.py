@@ -66,11 +66,8 @@ def test_what_the_figures_show_of_posable_reached_its_target(scripts: None) -> N
     assert moved > 0.1, "the two persons differ"
 
 
-WITHOUT_EXAMPLE = {"closed_branches", "printable", "skin_of_donor"}
-"""Functions for other parts of posable."""
-
-
-def test_every_public_function_has_an_example_or_a_page_that_uses_it(scripts: None) -> None:
+def test_every_public_name_has_an_example_and_every_error_a_cure(scripts: None) -> None:
+    """An example of its own or a page or program that uses it; an error says when it is raised and what helps."""
     del scripts
     reference = importlib.import_module("site_reference")
     without = set()
@@ -78,10 +75,23 @@ def test_every_public_function_has_an_example_or_a_page_that_uses_it(scripts: No
         for package in packages:
             for name in reference.public_names(package):
                 value = getattr(importlib.import_module(package), name)
-                shown = "Example:" in (inspect.getdoc(value) or "") or reference.used_in(package, name)
-                if callable(value) and inspect.isroutine(inspect.unwrap(value)) and not shown:
+                doc = inspect.getdoc(value) or ""
+                if inspect.isclass(value) and issubclass(value, Exception):
+                    shown = re.search(r"^Raised (.|\n)*^Cure: ", doc, re.MULTILINE)
+                else:
+                    shown = reference.has_example(package, name) or reference.used_in(package, name)
+                if not shown:
                     without.add(name)
-    assert without == WITHOUT_EXAMPLE
+    assert without == set()
+
+
+def test_signatures_are_as_a_person_writes_them(scripts: None) -> None:
+    del scripts
+    readable = importlib.import_module("site_signatures").readable
+    assert readable("TypeAliasForwardRef('Array') | None") == "Array | None"
+    assert readable("tuple[ndarray[tuple[Any, ...], dtype[bool]], int]") == "tuple[NDArray[bool], int]"
+    assert readable("~numpy.ndarray[tuple[~typing.Any, ...], ~numpy.dtype[~numpy.float64]]") == "Array"
+    assert readable("ndarray[tuple[Any, ...], dtype[Any]]") == "NDArray"
 
 
 def test_the_answers_of_the_exercises_are_right() -> None:

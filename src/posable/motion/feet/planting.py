@@ -233,6 +233,11 @@ class Planting:
         plants: Planted contacts of each foot, in order of time.
         heel_held: `[foot, frame]`, whether the heel is planted too; it is not where the leg is too short for a flat
         foot.
+
+    Example:
+        >>> planting = posable.motion.plant(clip)
+        >>> len(planting.clip) == len(clip), len(planting.plants)
+        (True, 2)
     """
 
     solution: ClipSolution

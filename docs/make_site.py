@@ -105,8 +105,11 @@ def first_page(text: str) -> str:
         raise SystemExit("README.md has no block to install or to reach, or docs/index.md no line of the course")
     above, tasks = text.replace(course[0], "").split("## ", 1)
     begin = f"## Start\n\nIn a clone (Python 3.11 or newer):\n\n{install[0]}\nIn Python:\n\n{reach[0]}"
+    words, picture = above.split("![", 1)
     tasks, inside = tasks.split("## Inside", 1)
-    return f"{above}{begin}{START.format(course=course[0])}\n## {tasks}{REFERENCE.lstrip()}## Inside{inside}"
+    return (
+        f"{words}{begin}\n![{picture}{START.format(course=course[0])}\n## {tasks}{REFERENCE.lstrip()}## Inside{inside}"
+    )
 
 
 def _page(path: Path, name: str) -> str:
@@ -156,7 +159,8 @@ def _pages_in(folder: Path, text: str) -> list[str]:
 
 def _toctree(caption: str, names: Iterable[str]) -> str:
     heading = f":caption: {caption}\n" if caption else ""
-    return f"\n\n```{{toctree}}\n:hidden:\n{heading}\n" + "\n".join(names) + "\n```\n"
+    titled = ["Read me <readme>" if name == "readme" else name for name in names]  # its own title is "posable"
+    return f"\n\n```{{toctree}}\n:hidden:\n{heading}\n" + "\n".join(titled) + "\n```\n"
 
 
 def _python_path() -> str:

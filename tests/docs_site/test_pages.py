@@ -85,6 +85,39 @@ def test_every_public_name_has_an_example_and_every_error_a_cure(scripts: None) 
     assert without == set()
 
 
+def test_the_first_page_begins_with_a_first_reach(scripts: None) -> None:
+    del scripts
+    text = importlib.import_module("make_site").first_page((ROOT / "docs/index.md").read_text(encoding="utf-8"))
+    parts = (
+        "pip install . && posable reach",
+        "posable.solve(",
+        "](gallery/",
+        "](course/",
+        "](readme",
+        "## Solve",
+        "](reference/",
+    )
+    assert [text.count(part) for part in parts] == [1] * len(parts)
+    assert sorted(parts, key=text.index) == list(parts)
+
+
+def test_a_card_says_what_was_not_run_and_what_a_program_prints(
+    scripts: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    del scripts
+    gallery = importlib.import_module("site_gallery")
+    monkeypatch.setattr(gallery, "KEPT", tmp_path)
+    batch = next(piece for piece in gallery.pieces() if piece.name == "03_batch")
+    monkeypatch.setattr(gallery, "pieces", lambda: [batch])
+    index = dict(gallery.files(run=False))["gallery/index.md"].decode()
+    assert "not run in this build" in index and "This build ran no program" in index
+    kept = tmp_path / f"{batch.name}-before"
+    kept.mkdir()
+    (kept / "said.txt").write_text("1000 of 1000 <reached>\n", encoding="utf-8")
+    index = dict(gallery.files(run=False))["gallery/index.md"].decode()
+    assert "1000 of 1000 &lt;reached&gt;" in index and "not run" not in index
+
+
 def test_signatures_are_as_a_person_writes_them(scripts: None) -> None:
     del scripts
     readable = importlib.import_module("site_signatures").readable

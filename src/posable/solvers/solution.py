@@ -182,7 +182,7 @@ class Asked(Protocol):
 
 
 class Solution:
-    """The best pose found, the errors of each goal, and the status. Solvers return it; nobody makes one by hand.
+    """The best pose found, the errors of each goal, and the status, as every solver returns it.
 
     What is computed from the pose, such as the errors and the diagnosis of a failed solve, is computed at first use.
 

@@ -216,7 +216,7 @@ class UnknownSampleError(_NotShippedError):
 class RoleError(PosableError, ValueError, KeyError):
     """An unknown role, or one that the figure does not have.
 
-    Raised by `Roles`, and by functions that need a part of the body which was not recognised, such as `walk`.
+    Raised by `Roles`: by its constructor for an unknown role, and where a role is read that the figure does not have.
     Cure: correct the spelling, or name the joint: `roles.replace(hand_r="wrist")`.
 
     Args:
@@ -267,8 +267,8 @@ class MethodError(PosableError, ValueError):
 class TerrainError(PosableError, ValueError):
     """Invalid terrain, or none under a foot.
 
-    Raised by `posable.motion.Terrain`, and by `walk` where a step would fall into a hole.
-    Cure: lead the path over the ground, or close the hole; the message gives the position.
+    Raised by `posable.motion.Terrain`, and by `plant_feet` and the metrics of feet where a foot is over a hole.
+    Cure: close the hole or move the clip; the message names the foot, the frame and the position.
     """
 
 

@@ -134,7 +134,7 @@ def move(
         fps: Frames per second.
 
     Raises:
-        PosableError: For a duration or hold below 0, a frame rate that is not above 0, more than a million frames, or
+        PosableError: For a duration or frame rate that is not above 0, a hold below 0, more than a million frames, or
             an invalid `ease`.
         PoseError: For poses of different skeletons.
 

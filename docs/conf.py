@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import site_reference
+import site_signatures
 
 import posable
 
@@ -28,10 +29,11 @@ autodoc_member_order = "bysource"
 autodoc_default_options = {"members": True, "show-inheritance": True}
 autodoc_preserve_defaults = True
 autodoc_mock_imports = [name for name in ("jax", "torch") if importlib.util.find_spec(name) is None]
-_ALIASES = ("Array", "ArrayLike", "DTypeLike", "Floats", "PaintMode", "Point", "Color", "Reals", "Relative")
-autodoc_type_aliases = {name: name for name in _ALIASES}
+autodoc_type_aliases = {name: name for name in site_signatures.ALIASES}
+maximum_signature_line_length = 100  # longer ones have a line for each parameter
 napoleon_numpy_docstring = False
 napoleon_custom_sections = ["Note"]
+napoleon_use_ivar = True  # the attributes have entries of their own
 
 html_theme = "furo"
 html_title = "posable"
@@ -99,5 +101,6 @@ def _add_figures(app: Any, page: str, template: str, context: dict[str, Any], do
 
 def setup(app: Any) -> None:
     """Called by Sphinx."""
+    site_signatures.register(app)
     app.connect("autodoc-process-docstring", _link_names)
     app.connect("html-page-context", _add_figures)

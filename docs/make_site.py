@@ -32,14 +32,20 @@ BESIDE = {
     ROOT / "src/posable/sample_files/LICENCES.md": "sample-licences.md",
 }
 """Pages outside docs/ that the site has as well, and their names there."""
-LOOK_UP = """
-## Look up
+START = """
+## Look around
 
 - [Gallery](gallery/index.md): every example and story, as a picture, a film and its program
-- [Reference](reference/index.md): every public name
-- [Read me](readme.md): from nothing to a waving character
+{course}- [Read me](readme.md): from nothing to a waving character
 """
-"""What the first page of the site has besides docs/index.md: pages that only the site has."""
+"""What the first page of the site has above the tasks, besides the start of the README."""
+REFERENCE = """
+## Reference
+
+- [Reference](reference/index.md): every public name, with signature and example
+
+"""
+"""What it has below them."""
 _LINK = re.compile(r"\]\((?!\w+:)([^)#\s]+)(#[^)]*)?\)")
 
 
@@ -81,10 +87,29 @@ def _files(*, run: bool) -> Iterator[tuple[str, bytes]]:
     for path in sorted(DOCS.rglob("*")):
         name = path.relative_to(DOCS).as_posix()
         if path.suffix == ".md":
-            text = _page(path, name) + (LOOK_UP if name == "index.md" else "")
+            text = _page(path, name)
+            text = first_page(text) if name == "index.md" else text
             yield name, (text + _toctrees(path, text)).encode()
         elif path.is_file() and not path.name.startswith("make_") and "__pycache__" not in name:
             yield name, path.read_bytes()
+
+
+def first_page(text: str) -> str:
+    """docs/index.md with the beginning of the README above its tasks: how to install, and a first reach."""
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    install, reach = (
+        re.search(rf"^```{kind}\n.*?^```\n", readme, re.DOTALL | re.MULTILINE) for kind in ("sh", "python")
+    )
+    course = re.search(r"^- \[.*\]\(course/index\.md\).*\n", text, re.MULTILINE)
+    if not (install and reach and course):
+        raise SystemExit("README.md has no block to install or to reach, or docs/index.md no line of the course")
+    above, tasks = text.replace(course[0], "").split("## ", 1)
+    begin = f"## Start\n\nIn a clone (Python 3.11 or newer):\n\n{install[0]}\nIn Python:\n\n{reach[0]}"
+    words, picture = above.split("![", 1)
+    tasks, inside = tasks.split("## Inside", 1)
+    return (
+        f"{words}{begin}\n![{picture}{START.format(course=course[0])}\n## {tasks}{REFERENCE.lstrip()}## Inside{inside}"
+    )
 
 
 def _page(path: Path, name: str) -> str:
@@ -118,7 +143,8 @@ def _toctrees(path: Path, text: str) -> str:
     if path.parent != DOCS:
         return _toctree("", _pages_in(path.parent, text))
     groups = re.split(r"^## (.*)$", text, flags=re.MULTILINE)
-    return "".join(_toctree(*group) for group in zip(groups[1::2], map(_pages_of_root, groups[2::2]), strict=True))
+    listed = zip(groups[1::2], map(_pages_of_root, groups[2::2]), strict=True)
+    return "".join(_toctree(caption, names) for caption, names in listed if names)
 
 
 def _pages_of_root(text: str) -> list[str]:
@@ -133,7 +159,8 @@ def _pages_in(folder: Path, text: str) -> list[str]:
 
 def _toctree(caption: str, names: Iterable[str]) -> str:
     heading = f":caption: {caption}\n" if caption else ""
-    return f"\n\n```{{toctree}}\n:hidden:\n{heading}\n" + "\n".join(names) + "\n```\n"
+    titled = ["Read me <readme>" if name == "readme" else name for name in names]  # its own title is "posable"
+    return f"\n\n```{{toctree}}\n:hidden:\n{heading}\n" + "\n".join(titled) + "\n```\n"
 
 
 def _python_path() -> str:

@@ -69,7 +69,9 @@ def files(*, run: bool) -> Iterator[tuple[str, bytes]]:
     all_pieces = pieces()
     if run:
         with ThreadPoolExecutor(AT_ONCE) as pool:
-            list(pool.map(made, all_pieces))
+            list(
+                pool.map(_made_and_told, all_pieces, range(1, len(all_pieces) + 1), [len(all_pieces)] * len(all_pieces))
+            )
     cards = []
     for piece in all_pieces:
         shown = [path for path in _results(piece) if path.suffix in SHOWN]
@@ -79,8 +81,15 @@ def files(*, run: bool) -> Iterator[tuple[str, bytes]]:
         if card:
             yield f"_static/gallery/{piece.name}/card.png", card
         yield f"gallery/{piece.name}.md", _page(piece, shown, has_card=bool(card)).encode()
-        cards.append(_link(piece, has_card=bool(card)))
-    yield "gallery/index.md", _index(all_pieces, cards).encode()
+        cards.append(_link(piece, "" if card else _said(piece), has_card=bool(card)))
+    yield "gallery/index.md", _index(all_pieces, cards, run=run).encode()
+
+
+def _made_and_told(piece: Piece, number: int, count: int) -> None:
+    """`made`, with a line for whoever waits."""
+    if not _folder(piece).exists():
+        print(f"{number} of {count}: {piece.name} ...", flush=True)
+    made(piece)
 
 
 def made(piece: Piece) -> Path:
@@ -170,25 +179,40 @@ def _page(piece: Piece, shown: list[Path], *, has_card: bool) -> str:
             parts.append(f'<img src="{at}/{path.name}" alt="{what}" loading="lazy">\n')
     if not shown and has_card:
         parts.append(f'<img src="{at}/card.png" alt="{escape(piece.about, quote=True)}">\n')
-    said = next((path.read_text(encoding="utf-8") for path in _results(piece) if path.name == _SAID), "")
+    said = _said(piece)
     parts.append(f"```python\n{piece.code}```\n")
     if said.strip():
         parts.append(f"It prints:\n\n```text\n{said.rstrip()}\n```\n")
     return "\n".join(parts)
 
 
-def _link(piece: Piece, *, has_card: bool) -> str:
-    """The card of a piece in the index."""
+def _said(piece: Piece) -> str:
+    """What the program printed, "" where it was not run."""
+    return next((path.read_text(encoding="utf-8") for path in _results(piece) if path.name == _SAID), "")
+
+
+def _link(piece: Piece, said: str, *, has_card: bool) -> str:
+    """The card of a piece in the index: its picture, or what it prints."""
     picture = f"../_static/gallery/{piece.name}/card.png"
-    inner = f'<img src="{picture}" alt="" loading="lazy">' if has_card else '<span class="plain">numbers</span>'
+    if has_card:
+        inner = f'<img src="{picture}" alt="" loading="lazy">'
+    elif said.strip():
+        inner = f'<code class="prints">{escape(said.strip()).replace(chr(10), "<br>")}</code>'
+    else:
+        inner = '<span class="plain">not run in this build</span>'
     return f'<a class="card" href="{piece.name}.html">{inner}<b>{piece.title}</b><span>{escape(piece.about)}</span></a>'
 
 
-def _index(all_pieces: list[Piece], cards: list[str]) -> str:
+RUN = "Every picture and film here was made by the program on its page, when the site was built."
+NOT_RUN = """This build ran no program: it shows what earlier runs left, and pictures of the repository. The full build,
+`python docs/make_site.py`, runs every program and shows what each makes."""
+
+
+def _index(all_pieces: list[Piece], cards: list[str], *, run: bool) -> str:
     groups = {"Examples": [], "Stories": []}
     for piece, card in zip(all_pieces, cards, strict=True):
         groups["Stories" if piece.name.startswith("story-") else "Examples"].append(card)
-    text = "# Gallery\n\nEvery picture and film here was made by the program on its page, when the site was built.\n"
+    text = f"# Gallery\n\n{RUN if run else NOT_RUN}\n"
     for title, own in groups.items():
         text += f'\n## {title}\n\n<div class="cards">\n' + "\n".join(own) + "\n</div>\n"
     return text

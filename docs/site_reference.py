@@ -11,6 +11,9 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from types import ModuleType
+from typing import Literal
+
+import site_examples
 
 import posable
 
@@ -69,20 +72,21 @@ def names_by_last_part() -> dict[str, str]:
 
 def pages() -> dict[str, str]:
     """The Markdown of each page, by its path in the site."""
-    entries = "\n".join(f"{page}" for page in PAGES)
+    entries = "\n".join(f"{title} <{page}>" for page, (title, _) in PAGES.items())
     made = {"reference/index.md": f"# Reference\n\n{_INTRODUCTION}\n\n```{{toctree}}\n:maxdepth: 2\n\n{entries}\n```\n"}
     written: set[str] = set()
     for page, (title, packages) in PAGES.items():
         parts = [part for package in packages for part in _package(package, written)]
         parts += [f"## {path}\n\n{_as_rst(f'.. autofunction:: {path}')}" for path in OPTIONAL.get(page, ())]
-        made[f"reference/{page}.md"] = f"# {title}\n\n" + "\n".join(parts)
+        made[f"reference/{page}.md"] = f"# Reference: {title}\n\n" + "\n".join(parts)
     return made
 
 
-_INTRODUCTION = """Every public name, with its signature, what its parameters mean, in which unit and shape, and an
-example. Arrays are NumPy; leading axes `[...]` are batches; angles are in radians, times in seconds, lengths in the
-figure's own unit (see [conventions](../internals/conventions.md)). Each name stands here once, under the shortest path
-that leads to it."""
+_INTRODUCTION = """Every public name, with its signature, its parameters with units and shapes, and an example. Arrays
+are NumPy arrays; leading axes `[...]` are batches; angles are in radians, times in seconds, lengths in the figure's own
+unit (see [conventions](../internals/conventions.md)). `Array` stands for an array of floats, `NDArray[bool]` for one of
+booleans, `ArrayLike` for all that NumPy makes an array of: numbers, lists, arrays. Each name is listed once, under its
+shortest import path."""
 
 
 def _package(package: str, written: set[str]) -> Iterator[str]:
@@ -96,10 +100,15 @@ def _package(package: str, written: set[str]) -> Iterator[str]:
             yield f"## {name}\n\n" + _as_rst(_directive(package, name, path)) + used_in(package, name)
 
 
+def has_example(package: str, name: str) -> bool:
+    """Whether an example of the name stands in its docstring, or here for those that cannot have one there."""
+    doc = inspect.getdoc(_value(importlib.import_module(package), name)) or ""
+    return "Example:" in doc or name in site_examples.EXAMPLES
+
+
 def used_in(package: str, name: str) -> str:
     """Links to pages and examples whose code uses a name that has no example of its own; tests run them all."""
-    doc = inspect.getdoc(_value(importlib.import_module(package), name)) or ""
-    if "Example:" in doc:
+    if has_example(package, name):
         return ""
     called = re.compile(rf"\b(posable(\.\w+)*|{package.rpartition('.')[2]})\.{name}\b|import [^\n]*\b{name}\b")
     links = [link for link, code in _code_of_pages() if called.search(code)]
@@ -128,11 +137,18 @@ def _directive(package: str, name: str, path: str) -> str:
     """What Sphinx is asked to show for one name."""
     value = _value(importlib.import_module(package), name)
     if inspect.isclass(value):
-        return f".. autoclass:: {path}\n   :members:"
-    if callable(value) and hasattr(value, "__doc__") and hasattr(value, "__name__"):
-        return f".. autofunction:: {path}"
-    doc = inspect.cleandoc(_doc_beside(name) or "")
-    return f".. py:data:: {path}\n\n" + "\n".join(f"   {line}" for line in doc.splitlines())
+        return f".. autoclass:: {path}\n   :members:\n{_example(name)}"
+    if callable(value) and inspect.unwrap(value).__class__ is not type(Literal["one"]):
+        return f".. autofunction:: {path}\n{_example(name)}"
+    doc = site_examples.ABOUT.get(name) or inspect.cleandoc(_doc_beside(name) or "")
+    lines = "\n".join(f"   {line}" for line in doc.splitlines())
+    return f".. py:data:: {path}\n\n{lines}\n{_example(name)}"
+
+
+def _example(name: str) -> str:
+    """The example that stands in docs/site_examples.py, "" without one."""
+    lines = site_examples.EXAMPLES.get(name, "").strip().splitlines()
+    return "\n   .. rubric:: Example\n\n" + "".join(f"   {line}\n" for line in lines) if lines else ""
 
 
 @cache

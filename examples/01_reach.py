@@ -1,6 +1,6 @@
 import posable
 
-figure = posable.figure("mannequin")  # or posable.load(posable.sample("knight.glb")), or your own file
+figure = posable.figure("mannequin")  # or your file: posable.load("hero.glb")
 doorbell = (-0.25, 1.3, 0.45)  # metres; the figure faces +z, its right hand is at -x
 goals = [
     posable.Reach("index_tip_r", doorbell),  # the fingertip goes there,
@@ -9,5 +9,5 @@ goals = [
 ]
 solution = posable.solve(figure.rest, goals, frozen=["root"])
 print(solution.describe())
-posable.save("reach.glb", figure, solution.pose)  # opens in Blender, Windows, macOS, three.js, ...
+posable.save("reach.glb", figure, solution.pose)  # for Blender, browsers, ...
 posable.picture(figure, solution.pose, "reach.png", goals=goals)

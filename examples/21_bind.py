@@ -22,5 +22,5 @@ by_voxels = posable.bind(mesh, fit.skeleton, "voxel")
 print(f"  heat and voxels: {posable.skin.weights.compare_weights(skin, by_voxels).describe()}")
 
 figure = posable.Figure(fit.skeleton, "statue", (skin,))
-posable.view.binding_sheet(figure, "sheet.png", joints=["forearm_l", "shin_l"], size=(240, 240))
+posable.view.binding_sheet(figure, "sheet.png", joints=["forearm_l", "shin_l", "thigh_l"], size=(240, 240))
 posable.save("walking.glb", figure, posable.walk(figure, "human", 2))

@@ -26,6 +26,7 @@ deepest = min(stairs.gap(sole.corner_places(climbing.poses)).min() for sole in p
 climb = climbing.poses.origins[-1, 0, 1] - sliding.poses.origins[-1, 0, 1]
 print(f"on stairs: {climb:.2f} m up, at most {-1000 * deepest:.1f} mm in the ground")
 posable.save("climbing.glb", figure, climbing)
+posable.film(figure, climbing, "climbing.mp4", size=(480, 360), camera="side", terrain=stairs, skeleton=False)
 
 live = posable.motion.FootPlacement(figure)
 frames = [live.update(pose, 1 / sliding.fps) for pose in sliding.poses]

@@ -116,7 +116,9 @@ def _run(example: str, at_hand: dict[str, object]) -> None:
     assert runner.run(test, out=told.write).failed == 0, told.getvalue()
 
 
-INNER = (*DONE, "posable.errors", "posable.natural", "posable.skin.weights")
+INNER = (
+    *DONE, "posable.errors", "posable.gradients", "posable.natural", "posable.sample_files", "posable.skin.weights",
+)  # fmt: skip
 WITH_EXAMPLE = [
     f"{package}.{name}"
     for package in INNER
@@ -132,6 +134,15 @@ def test_the_examples_of_other_names_run(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     _run(_example(name), at_hand)
+
+
+def test_the_examples_of_names_that_cannot_hold_them_run(
+    at_hand: dict[str, object], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(str(Path(__file__).parents[1] / "docs"))
+    monkeypatch.chdir(tmp_path)
+    for example in importlib.import_module("site_examples").EXAMPLES.values():
+        _run(example.lstrip("\n"), at_hand)
 
 
 @pytest.mark.parametrize("name", ["compare", "prepare", "sample", "show", "solve", "track"])

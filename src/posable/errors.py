@@ -58,12 +58,21 @@ _UNPRINTABLE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u20
 
 
 def printable(text: str) -> str:
-    """`text` with what a terminal would obey instead of showing written out, as `\\x1b`: names come from strangers."""
+    """`text` with what a terminal would obey instead of showing written out, as `\\x1b`: names come from strangers.
+
+    Example:
+        >>> posable.errors.printable(chr(27) + "[2J")
+        '\\\\x1b[2J'
+    """
     return _UNPRINTABLE.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
 
 
 class PosableError(Exception):
-    """Base class of all posable errors; the message is written for the user."""
+    """Base class of all posable errors; the message is written for the user.
+
+    Raised itself for an invalid argument that no class below fits, such as a duration of 0 seconds.
+    Cure: the message names the argument and the values that are allowed. Catch this class to catch all of posable's.
+    """
 
     def __str__(self) -> str:
         """The message, fit for a terminal; also of what is a KeyError, which would print the repr."""
@@ -81,6 +90,9 @@ def _rebuilt(kind: type[PosableError], args: tuple[object, ...]) -> PosableError
 class FileError(PosableError, ValueError):
     """An unusable file.
 
+    Raised by `load`, `load_mesh` and every reader for a broken or incomplete file, and by `save` where it cannot write.
+    Cure: the message gives the line, where the file has lines, and what to change there.
+
     Args:
         path: The file; the message shows its name.
         problem: What is wrong, and the cure.
@@ -97,19 +109,34 @@ class FileError(PosableError, ValueError):
 
 
 class UnsupportedFileError(FileError):
-    """A format, or a required extension of one, that posable does not support. The message names an alternative."""
+    """A format, or a required extension of one, that posable does not support.
+
+    Raised by `load` and `save` for an unknown suffix, and by readers for a required extension.
+    Cure: convert the file to a format of `posable.formats.FORMATS`; the message names one.
+    """
 
 
 class FileTooLargeError(FileError):
-    """More bytes, joints, frames or vertices than posable accepts from one file; raised before memory is allocated."""
+    """More bytes, joints, frames or vertices than posable accepts from one file.
+
+    Raised by readers before memory is allocated, so that a hostile file costs nothing.
+    Cure: split or thin the file; the message names the count and the limit.
+    """
 
 
 class SkeletonError(PosableError, ValueError):
-    """Joints that do not form a valid tree, or invalid joint parameters."""
+    """Joints that do not form a valid tree, or invalid joint parameters.
+
+    Raised by `Skeleton` and `Joint` for a missing parent, a name given twice, crossed limits or an axis of length 0.
+    Cure: mend the joint that the message names.
+    """
 
 
 class UnknownJointError(SkeletonError, KeyError):
     """An unknown joint name.
+
+    Raised wherever a joint is named: in goals, `frozen`, `Skeleton.index`.
+    Cure: use one of the names in `near`, or a role such as "hand_r"; `posable info FILE` lists the joints.
 
     Args:
         name: The unknown name.
@@ -167,19 +194,30 @@ class _NotShippedError(PosableError, ValueError, KeyError):
 
 
 class UnknownFigureError(_NotShippedError):
-    """An unknown built-in figure. `name` and `near` keep the name and the closest ones."""
+    """An unknown built-in figure. `name` and `near` keep the name and the closest ones.
+
+    Raised by `posable.figure`.
+    Cure: choose one of the names in the message; a file is opened by `posable.load`.
+    """
 
     _thing = "built-in figure"
 
 
 class UnknownSampleError(_NotShippedError):
-    """An unknown sample file. `name` and `near` keep the name and the closest ones."""
+    """An unknown sample file. `name` and `near` keep the name and the closest ones.
+
+    Raised by `posable.sample`.
+    Cure: choose one of the names in the message, which `posable samples` lists too.
+    """
 
     _thing = "sample"
 
 
 class RoleError(PosableError, ValueError, KeyError):
     """An unknown role, or one that the figure does not have.
+
+    Raised by `Roles`: by its constructor for an unknown role, and where a role is read that the figure does not have.
+    Cure: correct the spelling, or name the joint: `roles.replace(hand_r="wrist")`.
 
     Args:
         role: The role.
@@ -203,27 +241,50 @@ class RoleError(PosableError, ValueError, KeyError):
 
 
 class PoseError(PosableError, ValueError):
-    """Coordinates of the wrong shape, or not finite."""
+    """Coordinates of the wrong shape, or not finite.
+
+    Raised by `Pose`, `Clip` and `Keys`, and for poses of another skeleton.
+    Cure: give `[..., coordinates]` finite numbers, as many as `skeleton.coordinates`; the message names both shapes.
+    """
 
 
 class GoalError(PosableError, ValueError):
-    """An invalid goal: a NaN target, a wrong shape, a negative weight."""
+    """An invalid goal: a NaN target, a wrong shape, a negative weight.
+
+    Raised when a goal is made, and by `solve` and `prepare` for goals that do not go together.
+    Cure: correct the argument that the message names.
+    """
 
 
 class MethodError(PosableError, ValueError):
-    """A method that cannot solve the problem, or invalid parameters of a method."""
+    """A method that cannot solve the problem, or invalid parameters of a method.
+
+    Raised by `solve`, `prepare` and `track` with `method=`; a method for one chain refuses several.
+    Cure: use the default method, which solves all goals, or change the parameter that the message names.
+    """
 
 
 class TerrainError(PosableError, ValueError):
-    """Invalid terrain, or none under a foot."""
+    """Invalid terrain, or none under a foot.
+
+    Raised by `posable.motion.Terrain`, and by `plant_feet` and the metrics of feet where a foot is over a hole.
+    Cure: close the hole or move the clip; the message names the foot, the frame and the position.
+    """
 
 
 class SkinError(PosableError, ValueError):
-    """An invalid mesh or invalid skin weights."""
+    """An invalid mesh or invalid skin weights.
+
+    Raised by `Mesh`, `Skin`, `bind` and `fit_skeleton` for faces of missing vertices, weights below 0 or an empty mesh.
+    Cure: `posable.skin.mend_weights` repairs weights; a mesh is mended in the program that made it.
+    """
 
 
 class MissingExtraError(PosableError, ImportError):
     """An optional package is not installed.
+
+    Raised by functions that need one, such as a film or the studio.
+    Cure: the command in the message installs it.
 
     Args:
         extra: The name for pip: `pip install "posable[extra]"`, or `pip install ".[extra]"` in a clone.

@@ -5,6 +5,7 @@ All of it is in one module: one worker builds the site, once.
 
 from __future__ import annotations
 
+import html
 import importlib
 import json
 import re
@@ -58,6 +59,24 @@ def test_every_link_leads_to_a_file_and_a_place_in_it(site: Path) -> None:
             elif parts.fragment and target in pages and unquote(parts.fragment) not in pages[target].names:
                 problems.append(f"{path.name}: {link}, which has no such part")
     assert not problems, "\n".join(problems[:30])
+
+
+@pytest.mark.slow
+def test_the_reference_is_readable(site: Path, scripts: None) -> None:
+    """No address, marker or resolved alias in a signature; none of a class that nobody makes by hand."""
+    del scripts
+    unreadable = importlib.import_module("site_signatures").UNREADABLE
+    pages = {path.name: _text(path) for path in (site / "reference").glob("*.html")}
+    assert len(pages) > 12
+    for name, text in pages.items():
+        assert [one for one in unreadable if one in text] == [], name
+        assert re.findall(r"<[\w.]+ object", text) == [], name
+    assert "prepared: Asked" not in pages["solving.html"] and "at_limit" in pages["solving.html"]
+    assert "class posable.Roles(skeleton: Skeleton" in re.sub(r"\s+", " ", pages["figures.html"]).replace("( ", "(")
+
+
+def _text(path: Path) -> str:
+    return html.unescape(re.sub(r"<[^>]+>", "", path.read_text(encoding="utf-8")))
 
 
 def _bones(points: list[list[float]]) -> np.ndarray:

@@ -66,11 +66,8 @@ def test_what_the_figures_show_of_posable_reached_its_target(scripts: None) -> N
     assert moved > 0.1, "the two persons differ"
 
 
-WITHOUT_EXAMPLE = {"closed_branches", "printable", "skin_of_donor"}
-"""Functions for other parts of posable."""
-
-
-def test_every_public_function_has_an_example_or_a_page_that_uses_it(scripts: None) -> None:
+def test_every_public_name_has_an_example_and_every_error_a_cure(scripts: None) -> None:
+    """An example of its own or a page or program that uses it; an error says when it is raised and what helps."""
     del scripts
     reference = importlib.import_module("site_reference")
     without = set()
@@ -78,10 +75,56 @@ def test_every_public_function_has_an_example_or_a_page_that_uses_it(scripts: No
         for package in packages:
             for name in reference.public_names(package):
                 value = getattr(importlib.import_module(package), name)
-                shown = "Example:" in (inspect.getdoc(value) or "") or reference.used_in(package, name)
-                if callable(value) and inspect.isroutine(inspect.unwrap(value)) and not shown:
+                doc = inspect.getdoc(value) or ""
+                if inspect.isclass(value) and issubclass(value, Exception):
+                    shown = re.search(r"^Raised (.|\n)*^Cure: ", doc, re.MULTILINE)
+                else:
+                    shown = reference.has_example(package, name) or reference.used_in(package, name)
+                if not shown:
                     without.add(name)
-    assert without == WITHOUT_EXAMPLE
+    assert without == set()
+
+
+def test_the_first_page_begins_with_a_first_reach(scripts: None) -> None:
+    del scripts
+    text = importlib.import_module("make_site").first_page((ROOT / "docs/index.md").read_text(encoding="utf-8"))
+    parts = (
+        "pip install . && posable reach",
+        "posable.solve(",
+        "](gallery/",
+        "](course/",
+        "](readme",
+        "## Solve",
+        "](reference/",
+    )
+    assert [text.count(part) for part in parts] == [1] * len(parts)
+    assert sorted(parts, key=text.index) == list(parts)
+
+
+def test_a_card_says_what_was_not_run_and_what_a_program_prints(
+    scripts: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    del scripts
+    gallery = importlib.import_module("site_gallery")
+    monkeypatch.setattr(gallery, "KEPT", tmp_path)
+    batch = next(piece for piece in gallery.pieces() if piece.name == "03_batch")
+    monkeypatch.setattr(gallery, "pieces", lambda: [batch])
+    index = dict(gallery.files(run=False))["gallery/index.md"].decode()
+    assert "not run in this build" in index and "This build ran no program" in index
+    kept = tmp_path / f"{batch.name}-before"
+    kept.mkdir()
+    (kept / "said.txt").write_text("1000 of 1000 <reached>\n", encoding="utf-8")
+    index = dict(gallery.files(run=False))["gallery/index.md"].decode()
+    assert "1000 of 1000 &lt;reached&gt;" in index and "not run" not in index
+
+
+def test_signatures_are_as_a_person_writes_them(scripts: None) -> None:
+    del scripts
+    readable = importlib.import_module("site_signatures").readable
+    assert readable("TypeAliasForwardRef('Array') | None") == "Array | None"
+    assert readable("tuple[ndarray[tuple[Any, ...], dtype[bool]], int]") == "tuple[NDArray[bool], int]"
+    assert readable("~numpy.ndarray[tuple[~typing.Any, ...], ~numpy.dtype[~numpy.float64]]") == "Array"
+    assert readable("ndarray[tuple[Any, ...], dtype[Any]]") == "NDArray"
 
 
 def test_the_answers_of_the_exercises_are_right() -> None:

@@ -27,6 +27,11 @@ class Travel:
     Args:
         positions: Positions on the ground, `[frame, 3]`, height 0.
         headings: Angles about the up axis in radians, relative to the rest pose, unwrapped, `[frame]`.
+
+    Example:
+        >>> in_place, travel = posable.clips.without_root_motion(clip)
+        >>> travel.positions.shape == (len(clip), 3)
+        True
     """
 
     positions: Array

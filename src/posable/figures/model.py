@@ -23,7 +23,13 @@ _LOOKED_AT = 48  # frames of the first clip, to see how the body moves
 
 
 class Clips(tuple[Clip, ...]):
-    """Clips by number or by name."""
+    """Clips by number or by name.
+
+    Example:
+        >>> knight = posable.load(posable.sample("knight.glb"))
+        >>> knight.clips[0] is knight.clips[knight.clips[0].name]
+        True
+    """
 
     __slots__ = ()
 

@@ -36,6 +36,10 @@ class Format:
         many_clips: Whether a written file can store several clips.
         names_others: Suffixes of files that refer to other files beside them.
         up_by_custom: Whether the up axis is a custom, which files stray from and cannot state.
+
+    Example:
+        >>> [one.name for one in posable.formats.FORMATS if ".bvh" in one.suffixes and one.writes]
+        ['BVH']
     """
 
     name: str

@@ -13,7 +13,12 @@ from posable.spatial import Array
 
 
 class SoftGoal(Goal):
-    """A goal for the whole figure, met only in the freedom that the hard goals leave."""
+    """A goal for the whole figure, met only in the freedom that the hard goals leave.
+
+    Example:
+        >>> isinstance(posable.Stay(figure.rest), posable.goals.SoftGoal)
+        True
+    """
 
     joint = ""
     weight: float

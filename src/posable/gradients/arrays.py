@@ -14,7 +14,16 @@ from posable.spatial import Array, wxyz_inverse, wxyz_multiply
 
 
 class ArrayCotangents(NamedTuple):
-    """A loss by the arrays that were given, each of the shape of its array."""
+    """A loss by the arrays that were given, each of the shape of its array.
+
+    Example:
+        >>> target = [np.array([-0.3, 1.3, 0.3])]
+        >>> prepared = posable.prepare(figure.skeleton, [posable.Reach("hand_r", target[0])])
+        >>> solve = posable.gradients.ArraySolve(prepared)
+        >>> q = solve(figure.rest.q, target)
+        >>> solve.pull(q, target, None, np.ones_like(q)).start.shape == q.shape
+        True
+    """
 
     start: Array
     targets: tuple[Array, ...]

@@ -65,6 +65,11 @@ class MotionReport:
         seconds: Duration in seconds.
         leg: Length of the leg from hip to sole, in the figure's own unit.
         feet: Metrics of the feet, from `foot_metrics`.
+
+    Example:
+        >>> report = posable.motion.motion_report(clip)
+        >>> report.frames == len(clip), report.speed > 0.3
+        (True, True)
     """
 
     name: str
@@ -116,6 +121,11 @@ class MotionChange:
         most_turned: Name of that joint.
         knee_jerk: Knee jerk of the result divided by that of the source, for the worse leg.
         bones: Largest change of a bone's length, in units of the figure's reach.
+
+    Example:
+        >>> change = posable.motion.motion_change(clip, clip)
+        >>> change.pelvis_p95, change.bones
+        (0.0, 0.0)
     """
 
     pelvis_p95: float

@@ -84,6 +84,17 @@ class Overlay:
 
     A frame with the pose, targets and weights of any frame of the last call is not solved again, and stays bitwise
     equal.
+
+    Make one Overlay for each clip that is edited, and call `over` after every change, with all goals each time. It
+    takes the arguments of `overlay` and returns the same clip.
+
+    Example:
+        >>> editor = posable.motion.Overlay()
+        >>> hand = posable.Reach("hand_r", (-0.3, 1.2, 0.4))
+        >>> first = editor.over(clip, {hand: 0.5})
+        >>> again = editor.over(clip, {hand: 0.5})  # nothing has changed: nothing is solved
+        >>> bool((first.q == again.q).all())
+        True
     """
 
     def __init__(self) -> None:

@@ -129,9 +129,19 @@ def move(
         start: The pose to begin with.
         end: The pose to end with.
         seconds: Duration of the motion in seconds.
-        ease: See `posable.motion.eased`. Raises PosableError for invalid times.
+        ease: The speed along the path; see `posable.motion.eased`.
         hold: Seconds to stay at the end.
         fps: Frames per second.
+
+    Raises:
+        PosableError: For a duration or frame rate that is not above 0, a hold below 0, more than a million frames, or
+            an invalid `ease`.
+        PoseError: For poses of different skeletons.
+
+    Example:
+        >>> end = posable.solve(figure.rest, [posable.Reach("hand_r", (-0.3, 1.2, 0.4))]).pose
+        >>> len(posable.motion.move(figure.rest, end, seconds=1.0, fps=30.0))
+        31
     """
     shares = _shares(seconds, hold, fps, ease)
     return Clip(start.skeleton, between(start, end, shares).q, fps, "reach")

@@ -10,7 +10,13 @@ from posable.errors import UnknownSampleError
 
 @dataclass(frozen=True)
 class Sample:
-    """A file that comes with posable, with its attribution; LICENCES.md beside it holds the full terms."""
+    """A file that comes with posable, with its attribution; LICENCES.md beside it holds the full terms.
+
+    Example:
+        >>> sample = next(one for one in posable.samples() if one.name == "walk.bvh")
+        >>> sample.licence, sample.path.name
+        ('CMU', 'walk.bvh')
+    """
 
     name: str
     about: str

@@ -35,6 +35,11 @@ class Compared:
         solution: The solution with its trace; None where the method cannot be used.
         seconds: Duration of one solve, once everything is compiled and set up.
         refusal: Why the method cannot be used, "" if it can.
+
+    Example:
+        >>> row = posable.compare(figure, [posable.Reach("hand_r", (-0.4, 1.2, 0.3))], ["CyclicDescent"])[0]
+        >>> row.name, row.reached
+        ('CyclicDescent', True)
     """
 
     name: str
@@ -108,6 +113,12 @@ class Comparison(list[Compared]):
         rows: One of each method.
         figure: The figure.
         goals: The goals.
+
+    Example:
+        >>> goals = [posable.Reach("hand_r", (-0.4, 1.2, 0.3))]
+        >>> rows = posable.compare(figure, goals, ["Fabrik", "CyclicDescent"])
+        >>> [row.name for row in rows]
+        ['Fabrik', 'CyclicDescent']
     """
 
     def __init__(self, rows: Iterable[Compared], figure: Figure, goals: Sequence[Goal]) -> None:

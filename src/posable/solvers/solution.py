@@ -147,6 +147,12 @@ def _held(solution: Solution, index: tuple[int, ...]) -> str:
 class GoalResult(NamedTuple):
     """The errors of one goal: arrays `[...]` for a batch, numbers for one solve; None where a goal has no
     such error.
+
+    Example:
+        >>> hand = posable.Reach("hand_r", (-0.4, 1.2, 0.3))
+        >>> result = posable.solve(figure.rest, [hand]).goals[0]
+        >>> result.kind, result.joint, result.distance < 1e-6
+        ('Reach', 'hand_r', True)
     """
 
     kind: str
@@ -176,10 +182,24 @@ class Asked(Protocol):
 
 
 class Solution:
-    """The best pose found, the errors of each goal, and the status.
+    """The best pose found, the errors of each goal, and the status, as every solver returns it.
 
-    pose: one pose, or a batch with the leading axes of start and targets. seconds: wall time of the solve. restarted:
-    whether the search had restarts, which trajectories and the classical methods have not.
+    What is computed from the pose, such as the errors and the diagnosis of a failed solve, is computed at first use.
+
+    Attributes:
+        pose: The best pose found, or a batch of them with the leading axes `[...]` of start and targets.
+        reached: `[...]` whether every goal is met within its tolerance.
+        status: The `Status`: why the solve ended.
+        goals: For each goal a `GoalResult`: the remaining distance in the figure's length unit and angle in radians.
+        iterations: The number of iterations, restarts included.
+        seconds: Wall time of the whole solve in seconds.
+        restarted: Whether the search had restarts; trajectories and the classical methods have none.
+        at_limit: `[..., dof]` the degrees of freedom whose limits block the unmet goals.
+        singular: The names of the joints of position goals in a singular pose, such as a straight arm.
+        trace: With `trace=True`, every intermediate pose, `[step, ...]`; otherwise None.
+        prior_distance: How unusual the pose is for a person: 1 is the median of recorded poses; None without a model.
+        options: The options of the solve: `tolerance` in the figure's length unit, `restarts` and the others.
+        asked: The goals with the targets that were solved for, in the world.
 
     Example:
         >>> solution = posable.solve(figure.rest, [posable.Reach("hand_r", (-0.4, 1.2, 0.3))])

@@ -56,6 +56,11 @@ class Contacts:
         fps: Frames per second.
         rests: Role of each knee (`lower_leg_l`) and hand that rests on the ground at some time, as in kneeling and
             crawling: `[frame]` whether it rests.
+
+    Example:
+        >>> contacts = posable.motion.contacts(clip)
+        >>> contacts.any.shape == (len(contacts.soles), len(clip))
+        True
     """
 
     soles: tuple[Sole, ...]

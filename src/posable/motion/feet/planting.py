@@ -231,8 +231,10 @@ class Planting:
         solution: The whole-clip solve, with its cost before and after.
         contacts: Contacts found in the source.
         plants: Planted contacts of each foot, in order of time.
-        heel_held: `[foot, frame]`, whether the heel is planted too; it is not where the leg is too short for a flat
-        foot.
+        heel_held: `[foot, frame]`, whether the heel is planted too; not where the leg is too short for a flat foot.
+
+    Example:
+        >>> planted = posable.motion.plant(clip).clip
     """
 
     solution: ClipSolution

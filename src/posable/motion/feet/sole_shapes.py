@@ -43,6 +43,10 @@ class Sole:
         corner_joints: The joints of the corners.
         front: Extent of the flat sole ahead of the ball.
         half_width: Half of the sole's width.
+
+    Example:
+        >>> [sole.name for sole in posable.motion.soles(figure)]
+        ['leg_l', 'leg_r']
     """
 
     name: str

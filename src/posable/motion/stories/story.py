@@ -29,6 +29,11 @@ class Story:
         seen_from: Position of the camera in the world.
         seen_at: The point that the camera looks at.
         field_of_view: Vertical field of view in degrees.
+
+    Example:
+        >>> story = posable.motion.tell("leg")
+        >>> story.name, story.clip.skeleton is story.figure.skeleton
+        ('leg', True)
     """
 
     name: str

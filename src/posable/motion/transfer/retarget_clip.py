@@ -56,6 +56,12 @@ class Retargeting:
         target: Proportions of the target.
         support: Support polygon per frame; None for a figure without masses or without planted feet.
         proposed: Joints of arms and head that the source lacks, which move as people move theirs.
+
+    Example:
+        >>> g1 = posable.load(posable.sample("g1.urdf")).with_root("free")
+        >>> stages = posable.motion.retargeting(clip, g1)
+        >>> len(stages.clip) == len(clip)
+        True
     """
 
     clip: Clip

@@ -30,6 +30,12 @@ class ClipSolution:
         distances: `[goal, frame]` residual of each goal in the figure's length unit; NaN for a goal without one.
         angles: `[goal, frame]` residual of each goal in radians; NaN for a goal without one.
         weights: `[goal, frame]` as they were given.
+
+    Example:
+        >>> hand = posable.Reach("hand_r", clip.poses.of("hand_r")[..., :3, 3] + [0, 0.1, 0])
+        >>> solution = posable.motion.solve_clip(clip, [hand])
+        >>> float(solution.largest_distances[0]) < 0.01
+        True
     """
 
     clip: Clip

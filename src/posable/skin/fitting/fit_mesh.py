@@ -64,6 +64,11 @@ class TemplateFit:
         doubts: What to check, one sentence each.
         unsure: {doubt: the joints of which hints would mend it}, for the doubts that name some.
         forward: Unit vector in which the figure faces; 0 for a chain.
+
+    Example:
+        >>> fit = posable.skin.fit_template(posable.load_mesh(posable.sample("person.obj")))
+        >>> fit.template, fit.score > 0.25
+        ('biped', True)
     """
 
     skeleton: Skeleton

@@ -86,6 +86,13 @@ class LearntSkin:
         skin: The mesh bound to `skeleton`, with weights optimised for the motion of the skeleton.
         q: Coordinates of the example poses, `[frame, coordinates]`.
         played_error: The error of `skin` in the poses `q`, as a share of the bounding box diagonal.
+
+    Example:
+        >>> rest = np.random.default_rng(0).uniform(-1, 1, (60, 3))
+        >>> frames = np.stack([rest, rest + (rest[:, :1] > 0) * (0.0, 0.3, 0.0)])
+        >>> learnt = posable.weights_from_examples(rest, frames, joints=2)
+        >>> learnt.weights.shape, learnt.error < 0.01
+        ((60, 2), True)
     """
 
     weights: Array

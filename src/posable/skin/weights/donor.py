@@ -30,6 +30,12 @@ def skin_of_donor(skins: Sequence[Skin], mesh: Mesh, influences: int) -> Skin | 
         skins: All skins of the donor, on one skeleton.
         mesh: The mesh, in the donor's frame and unit.
         influences: Maximum number of joints per vertex.
+
+    Example:
+        >>> mesh = posable.Mesh.of(figure.skins[0])
+        >>> skin = posable.skin.weights.skin_of_donor(figure.skins, mesh, influences=4)
+        >>> skin.skeleton is figure.skeleton
+        True
     """
     if not skins:
         return None

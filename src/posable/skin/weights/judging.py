@@ -24,7 +24,12 @@ _VIEWERS = 4  # influences that every engine shows
 
 @dataclass(frozen=True, eq=False)
 class Finding:
-    """One kind of suspicion, the vertices it falls on, and a sentence for a person."""
+    """One kind of suspicion, the vertices it falls on, and a sentence for a person.
+
+    Example:
+        >>> for finding in posable.skin.weights.bad_vertices(figure.skins[0]):
+        ...     worst = finding.kind, len(finding.vertices), finding.sentence
+    """
 
     kind: Kind
     vertices: NDArray[np.int64]
@@ -104,6 +109,11 @@ class WeightDifference:
     l1: `[vertex]` Σ |a − b| over the joints, 0 (alike) … 2 (no joint in common).
     same_dominant: `[vertex]` whether the strongest joint is the same.
     by_joint: the mean of |a − b| over all vertices, of each joint by name, the largest first.
+
+    Example:
+        >>> skin = figure.skins[0]
+        >>> posable.skin.weights.compare_weights(skin, skin).mean
+        0.0
     """
 
     l1: Array

@@ -15,7 +15,13 @@ from posable.spatial import Array
 
 
 class Pulled(NamedTuple):
-    """A cotangent of the joints' frames, pulled back."""
+    """A cotangent of the joints' frames, pulled back.
+
+    Example:
+        >>> pulled = posable.gradients.kinematics_vjp(figure.rest, np.zeros((len(figure.skeleton.joints), 4, 4)))
+        >>> pulled.tangent.shape == (figure.skeleton.dof,), pulled.offsets.shape == (len(figure.skeleton.joints), 3)
+        (True, True)
+    """
 
     tangent: Array
     """`[..., dof]` the derivative along `pose.plus`."""

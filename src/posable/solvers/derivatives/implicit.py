@@ -34,7 +34,14 @@ _STILL = 1e-7  # radians per radian: a freedom that moves less stays at its limi
 
 
 class Cotangents(NamedTuple):
-    """The derivative of a loss by the inputs of a solve."""
+    """The derivative of a loss by the inputs of a solve.
+
+    Example:
+        >>> solution = posable.solve(figure.rest, [posable.Reach("hand_r", (-0.3, 1.2, 0.4))], frozen=["root"])
+        >>> pulled = posable.gradients.Derivative(solution).pull(np.ones(figure.skeleton.dof))
+        >>> pulled.targets[0].shape, pulled.weights.shape
+        ((3,), (1,))
+    """
 
     targets: tuple[Array, ...]
     """For each goal `[..., k]`: by its target's position, and by its rotation as a rotation vector in the world."""

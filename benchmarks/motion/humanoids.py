@@ -25,8 +25,8 @@ from posable.figures.shapes import solid_of
 from posable.motion import Retargeting, retargeting
 from posable.motion.feet.contact_detection import runs
 from posable.motion.gait_metrics import limits_broken, self_penetration
+from posable.motion.transfer.collision_pairs import bodies
 from posable.motion.transfer.measured import Body
-from posable.motion.transfer.self_collision import bodies
 from posable.skeleton import Pose, joints_below
 from posable.spatial import matrix_from_wxyz
 

@@ -15,9 +15,9 @@ from benchmarks.motion.humanoids import foot_points
 from posable.figures import BODY_ROLES
 from posable.motion import Retargeting, contacts, foot_metrics, retargeting
 from posable.motion.gait_metrics import jerk_of, knee_bends, limits_broken, self_penetration
+from posable.motion.transfer.collision_pairs import bodies
 from posable.motion.transfer.hands_feet import limb_ends
 from posable.motion.transfer.measured import ARM, LEG
-from posable.motion.transfer.self_collision import bodies
 from posable.skeleton import Skeleton
 
 WALK = RECORDED[0]

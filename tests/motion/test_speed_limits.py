@@ -36,6 +36,16 @@ def test_what_no_limit_holds_costs_nothing() -> None:
     assert not limits.costs(np.random.default_rng(0).normal(size=(4, 2))).any()
 
 
+def test_the_worth_of_other_signs_is_what_the_penalty_with_the_taken_ones_is_off() -> None:
+    rng = np.random.default_rng(6)
+    limits = SpeedLimits.of(rng.normal(size=(6, 2)), np.array([0, 1]), np.array([0.5, 0.3]))
+    c = rng.normal(size=(6, 2))
+    found = limits.active(c)
+    np.testing.assert_array_equal(found, np.sign(limits.excess(c)))
+    assert limits.worth(c, found, found) == 0.0
+    assert limits.worth(c, np.zeros_like(found), found) == pytest.approx(limits.costs(c).sum())
+
+
 def test_a_leap_begins_earlier_and_ends_later_and_does_not_lag() -> None:
     skeleton = Skeleton([Joint("a", axes=(Axis((0.0, 0.0, 1.0), name="z"),))])
     q = np.repeat([-1.0, 1.0], 20)[:, None]

@@ -18,7 +18,7 @@ from posable.spatial import Array, matrix_from_wxyz
 _FEWEST = 8  # minimum vertices of a body
 _BREADTH = (0.05, 0.95)  # quantiles of the vertices with the middle of a body between them, however they are spread
 _COVERED = 0.8  # share of a body's vertices inside its radius: larger bulges are ignored
-_SLIGHT = 0.008  # of the reach: thinner bodies, such as fingers, get no capsule
+SLIGHT = 0.008  # of the reach: thinner bodies, such as fingers, get no capsule
 
 
 def with_capsules(figure: Figure) -> Figure:
@@ -44,19 +44,19 @@ def with_capsules(figure: Figure) -> Figure:
     if any(joint.capsules for joint in skeleton.definitions):
         return figure
     if figure.skins:
-        points = _points_by_joint(figure)
+        points = points_by_joint(figure)
         axes = [_axis(skeleton, j) for j in range(len(skeleton.joints))]
         found = [(_fitted(own, axis),) if len(own) >= _FEWEST else () for own, axis in zip(points, axes, strict=True)]
     else:
         found = [tuple(_around(s) for s in figure.shapes if s.joint == name) for name in skeleton.joints]
-    kept = [tuple(c for c in own if c[6] >= _SLIGHT * skeleton.reach) for own in found]
+    kept = [tuple(c for c in own if c[6] >= SLIGHT * skeleton.reach) for own in found]
     if not any(kept):
         raise SkeletonError("neither skin nor display shapes to fit capsules to; state `capsules` of joints")
     joints = [replace(joint, capsules=own) for joint, own in zip(skeleton.definitions, kept, strict=True)]
     return figure.on(Skeleton(joints, skeleton.up))
 
 
-def _points_by_joint(figure: Figure) -> list[Array]:
+def points_by_joint(figure: Figure) -> list[Array]:
     """Per joint, the skin vertices `[vertex, 3]` that mainly follow it, at rest, in its frame."""
     world = figure.rest.world_from_joint
     vertices = np.concatenate([skin.deform(figure.rest) for skin in figure.skins]).astype(float)
@@ -84,13 +84,14 @@ def _fitted(points: Array, axis: Array | None) -> Capsule:
     middle = np.mean(np.quantile(points, _BREADTH, axis=0), axis=0)
     own = np.asarray(np.linalg.svd(points - points.mean(axis=0), full_matrices=False)[2])
     axes = own if axis is None else [axis, *own]
-    return min((_about(points, middle, one) for one in axes), key=_content)
+    return min((capsule_about(points, middle, one) for one in axes), key=_content)
 
 
-def _about(points: Array, middle: Array, axis: Array) -> Capsule:
+def capsule_about(points: Array, middle: Array, axis: Array, covered: float = _COVERED) -> Capsule:
+    """The capsule about an axis with its middle there and such a share of the points within its radius."""
     along = (points - middle) @ axis
     across = points - middle - along[:, None] * axis
-    radius = float(np.quantile(np.linalg.norm(across, axis=1), _COVERED))
+    radius = float(np.quantile(np.linalg.norm(across, axis=1), covered))
     low, high = float(along.min()) + radius, float(along.max()) - radius
     if low > high:
         low = high = (low + high) / 2

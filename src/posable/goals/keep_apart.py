@@ -127,17 +127,30 @@ def _pairs(
     skeleton: Skeleton, own: list[tuple[int, Capsule]], margin: float
 ) -> list[tuple[tuple[int, Capsule], tuple[int, Capsule]]]:
     """The pairs that may collide: on bodies that move against each other, not neighbours, separate at rest."""
+    one, other = moving_pairs(skeleton, own)
+    free = np.minimum(*gaps_at_rest(skeleton, own, one, other)) > margin
+    return [(own[i], own[k]) for i, k in zip(one[free], other[free], strict=True)]
+
+
+def moving_pairs(skeleton: Skeleton, own: list[tuple[int, Capsule]]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """(`[pair]` one, other) of joints' capsules on bodies that move against each other and are not neighbours."""
     one, other = np.triu_indices(len(own), 1)
     joints = np.array([j for j, _ in own])
     body = _rigid_bodies(skeleton)
     above = np.array([body[skeleton.parents[j]] if skeleton.parents[j] >= 0 else -1 for j in body])
     a, b = body[joints[one]], body[joints[other]]
     free = (a != b) & (above[a] != b) & (above[b] != a)
+    return one[free], other[free]
+
+
+def gaps_at_rest(
+    skeleton: Skeleton, own: list[tuple[int, Capsule]], one: NDArray[np.int64], other: NDArray[np.int64]
+) -> tuple[Array, Array]:
+    """`[pair]` the gap between two capsules at rest, and the same if either began at its joint, whichever is less."""
     placed = _placed(skeleton, own)
     rooted = _rooted(skeleton, own, placed)
-    for a, b in ((placed, placed), (rooted, placed), (placed, rooted)):
-        free[free] = gaps(a[one[free]], b[other[free]]) > margin
-    return [(own[i], own[k]) for i, k in zip(one[free], other[free], strict=True)]
+    begun = np.minimum(gaps(rooted[one], placed[other]), gaps(placed[one], rooted[other]))
+    return gaps(placed[one], placed[other]), begun
 
 
 def _rooted(skeleton: Skeleton, own: list[tuple[int, Capsule]], placed: Array) -> Array:

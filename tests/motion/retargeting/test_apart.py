@@ -13,7 +13,8 @@ from posable import Clip, Figure
 from posable.goals import KeepApart
 from posable.motion import retargeting
 from posable.motion.gait_metrics import self_penetration
-from posable.motion.transfer.self_collision import _WEIGHT, Apart, bodies
+from posable.motion.transfer.collision_pairs import bodies
+from posable.motion.transfer.self_collision import _WEIGHT, Apart
 from posable.motion.whole_clip.clip_rows import Bodies, Inequalities
 from posable.skeleton import Pose
 
@@ -65,6 +66,18 @@ def test_it_counts_what_is_deeper_than_a_little_room() -> None:
     wanted = np.sqrt(_WEIGHT) * depths[:, [column[own[k]] for k in shared]] / capsuled.reach
     assert (wanted > 0).sum() > 5
     np.testing.assert_allclose(np.maximum(rows.violations(poses)[:, shared], 0.0), wanted, atol=1e-9)
+
+
+def test_pairs_that_stay_deep_may_be_no_deeper_than_they_are() -> None:
+    figure = posable.figure("mannequin")
+    capsuled = bodies(figure)
+    copy, reached = replace(_clip(figure, 6, 0.5), fps=0.1), _clip(figure, 6, 0.4).poses
+    rows = Apart(capsuled, copy, set(range(len(capsuled.joints))))
+    relaxed = rows.relaxed(reached, {}, {})
+    assert relaxed is not None
+    gaps, eased = rows._gaps(reached)[0], relaxed._kept < rows._kept
+    np.testing.assert_allclose(relaxed._kept[eased], np.maximum(gaps, rows._copied)[eased])
+    assert (relaxed._kept > rows._copied)[eased].any()
 
 
 def test_pairs_that_nothing_moves_are_left_out() -> None:

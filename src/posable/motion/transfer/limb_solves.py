@@ -35,7 +35,7 @@ _OVER = 0.35  # s over which a correction spreads
 _ASIDE = 3  # most rounds of stepping aside
 _ROLLS = 6  # most rounds of rolling: the rotations of feet change a little with their positions
 _CALMER = (10.0, 100.0, 1000.0)  # factors of smoothness tried in turn for arms that collision avoidance makes leap
-_FALL, _FIRST_FALL = 1e-2, 3e-2  # relative decrease of the cost that ends a solve; the same if another follows
+_FALL, _FIRST_FALL = 5e-2, 0.3  # relative decrease of the cost that ends a solve; the same if another follows
 
 
 @dataclass(frozen=True, eq=False)

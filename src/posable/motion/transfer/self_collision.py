@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import replace
-from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,12 +11,10 @@ from scipy.ndimage import maximum_filter1d, minimum_filter1d
 
 from posable.clips import Clip
 from posable.compiled.decorators import inner_kernel, kernel
-from posable.errors import GoalError, SkeletonError
-from posable.figures import Figure, with_capsules
-from posable.goals import KeepApart
 from posable.goals.capsules import nearest_on_segments
 from posable.goals.rows import body_masses
 from posable.motion.feet.sole_shapes import HUMAN_LEG
+from posable.motion.transfer.collision_pairs import pairs_of
 from posable.motion.transfer.hands_feet import Foot
 from posable.motion.transfer.measured import Body
 from posable.motion.whole_clip.clip_rows import (
@@ -27,7 +23,6 @@ from posable.motion.whole_clip.clip_rows import (
     RowBuilder,
     kept_for_pose,
     motion_of_mass,
-    moved_by,
 )
 from posable.skeleton import Pose, Skeleton
 from posable.spatial import Array, apply_transform, normalized, rigid_inverse
@@ -35,26 +30,9 @@ from posable.spatial import Array, apply_transform, normalized, rigid_inverse
 _WEIGHT = 100.0  # of the squared depth, in reaches, against the other goals
 _FAR_OFF = 0.008  # legs: largest error of a foot's position that collision avoidance may cause
 _DEEP = 0.01  # reaches: bodies that stay so deep in one another cannot be separated
-_TOUCHING = 1e-9  # reaches: bodies so near at rest may touch
 _ROOM = 0.002  # reaches: gap kept between bodies that are farther apart in the copy
 _OVER = 0.35  # s to either side over which the copy's gap is taken: figures are not exactly in step
 _NEAR = 0.06  # reaches: pairs that the copied clip never brings so near are ignored
-
-
-@lru_cache(maxsize=4)  # one robot gets many recordings
-def bodies(of: Figure | Skeleton) -> Skeleton:
-    """The skeleton with capsules: its file's, or fitted to its skin or shapes; unchanged without any of these.
-
-    Props, such as a held sword, do not belong to the body and get no capsules.
-    """
-    if isinstance(of, Skeleton):
-        return of
-    try:
-        capsuled = with_capsules(of).skeleton
-    except SkeletonError:
-        return of.skeleton
-    every = zip(capsuled.definitions, of.skeleton.parts.body.uses, strict=True)
-    return Skeleton([replace(one, capsules=()) if use == "prop" else one for one, (use, _) in every], capsuled.up)
 
 
 class Apart:
@@ -71,32 +49,37 @@ class Apart:
         moving: set[int],
     ) -> None:
         skeleton = copy.skeleton
-        self._joints, self._capsules, self._between = _pairs(capsuled)
+        self._joints, self._capsules, self._between, self._least = pairs_of(capsuled)
         self._choose(np.asarray(self._between[:, sorted(moving)].any(axis=1), bool))
         gaps = self._gaps(copy.poses)[0]
         near = np.asarray(gaps.min(axis=0, initial=np.inf) < _NEAR * skeleton.reach, bool)
         self._choose(near)
         self._span = min(round(_OVER * copy.fps), len(copy) - 1)
-        kept = np.minimum(gaps[:, near], _ROOM * skeleton.reach)
-        self._copied = self._spread(kept, minimum_filter1d)
-        self._kept = np.maximum(self._copied, 0.0)
+        room = np.where(self._least < 0, self._least, _ROOM * skeleton.reach)
+        self._copied = self._spread(np.minimum(gaps[:, near], room), minimum_filter1d)
+        self._kept = np.maximum(self._copied, self._least)
 
     def _choose(self, pairs: NDArray[np.bool_]) -> None:
-        self._joints, self._capsules, self._between = self._joints[pairs], self._capsules[pairs], self._between[pairs]
+        for name in ("_joints", "_capsules", "_between", "_least"):
+            setattr(self, name, getattr(self, name)[pairs])
         self.__dict__.pop("_last", None)
 
     def relaxed(self, pose: Pose, leaps: Mapping[int, Array], missed: Mapping[int, Array]) -> Apart | None:
         """The constraints relaxed where they cannot be met; None where nothing would change.
 
-        Pairs that still penetrate in `pose`, or that a leaping joint or a leg with a misplaced foot moves, may be as
-        deep as in the copy within a third of a second. Where a foot is far off, its pairs are dropped.
+        Within a third of a second, pairs that still penetrate in `pose` may be as deep as they are there, and pairs
+        that a leaping joint or a leg with a misplaced foot moves as deep as in the copy. Where a foot is far off, its
+        pairs are dropped.
 
         leaps, missed: joint → `[frame]`, above 0 where it leaps; error of its foot in legs.
         """
-        give = (self._kept - self._gaps(pose)[0]) / pose.skeleton.reach - _DEEP
+        gaps = self._gaps(pose)[0]
+        deep = (self._kept - gaps) / pose.skeleton.reach - _DEEP
         off = self._moved_by(missed, pose)
-        give = np.maximum(np.maximum(give, self._moved_by(leaps, pose)), off)
-        kept = np.where(self._spread(give, maximum_filter1d) > 0, self._copied, self._kept)
+        give = np.maximum(self._moved_by(leaps, pose), off)
+        reached = np.clip(self._spread(gaps, minimum_filter1d), self._copied, self._kept)
+        kept = np.where(self._spread(deep, maximum_filter1d) > 0, reached, self._kept)
+        kept = np.where(self._spread(give, maximum_filter1d) > 0, self._copied, kept)
         kept = np.where(self._spread(off, maximum_filter1d) > _FAR_OFF, -pose.skeleton.reach, kept)
         if (kept == self._kept).all():
             return None
@@ -173,23 +156,6 @@ class Apart:
         ends = np.empty((len(frames), len(self._joints), 7))
         _nearest(frames, self._joints, self._capsules, _NEAR * pose.skeleton.reach, ends)
         return ends[..., 6], ends[..., :6]
-
-
-@lru_cache(maxsize=4)
-def _pairs(capsuled: Skeleton) -> tuple[NDArray[np.int64], Array, NDArray[np.bool_]]:
-    """The pairs that KeepApart would keep apart: joints `[pair, 2]`, capsules `[pair, 14]`, and `[pair, joint]` whether
-    a joint moves one against the other.
-    """
-    rows = []
-    if any(joint.capsules for joint in capsuled.definitions):
-        try:
-            rows = KeepApart(margin=_TOUCHING * capsuled.reach).rows(capsuled)
-        except GoalError:  # no two of them can come nearer
-            rows = []
-    joints = np.array([(row.joint, row.other) for row in rows], np.int64).reshape(-1, 2)
-    capsules = np.array([row.constants[:14] for row in rows], float).reshape(-1, 14)
-    moved = moved_by(capsuled)
-    return joints, capsules, moved[joints[:, 0]] != moved[joints[:, 1]]
 
 
 @kernel

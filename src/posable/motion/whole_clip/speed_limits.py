@@ -32,7 +32,8 @@ class SpeedLimits(NamedTuple):
 
     def _changes(self, c: Array) -> Array:
         """`[frame - 1, column]` of the corrected clip."""
-        return self.moved + np.diff(c[:, self.columns], axis=0)
+        own = c[:, self.columns]
+        return self.moved + (own[1:] - own[:-1])
 
     def excess(self, c: Array) -> Array:
         """`[frame - 1, column]` signed, 0 within the limits."""
@@ -41,7 +42,8 @@ class SpeedLimits(NamedTuple):
 
     def active(self, c: Array) -> Array:
         """`[frame - 1, column]` the signs of the excess."""
-        return np.sign(self.excess(c))
+        changes = self._changes(c)
+        return np.subtract(changes > self.most, changes < -self.most, dtype=float)
 
     def costs(self, c: Array) -> Array:
         """`[frame]`, that of a change in equal parts for both of its frames."""
@@ -52,7 +54,10 @@ class SpeedLimits(NamedTuple):
 
     def worth(self, c: Array, taken: Array, found: Array) -> float:
         """The part of the penalty at c whose signs were taken to be others than those found."""
-        off = (taken != found) * (self._changes(c) - (taken + found) * self.most)
+        other = taken != found
+        if not other.any():
+            return 0.0
+        off = other * (self._changes(c) - (taken + found) * self.most)
         return 0.5 * _WEIGHT * float(np.sum(off**2))
 
     def gradient(self, c: Array, active: Array) -> Array:

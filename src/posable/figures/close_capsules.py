@@ -1,0 +1,95 @@
+"""Capsules close around rigid bodies, such as a robot's links: as many for each as its shape needs."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.spatial import ConvexHull, QhullError
+
+from posable.figures.model import Figure
+from posable.figures.volumes import SLIGHT, capsule_about, points_by_joint
+from posable.goals.keep_apart import Capsule
+from posable.spatial import Array
+
+_MOST = 4  # capsules of a body
+_NEAR = 0.012  # of the reach: a capsule as far from its hull is near enough
+_THICK = 0.05  # of the reach: the least radius of a piece; thinner ones, as of feet, let others slip through between
+_COVERED = 0.9  # share of a hull's surface within its capsule's radius
+_SAMPLES = 400  # points on a hull
+_FEWEST = 8  # vertices of a piece
+
+
+def is_rigid(figure: Figure) -> bool:
+    """Whether each vertex of the figure's skins follows one joint alone, as the meshes of robots do."""
+    return bool(figure.skins) and all((skin.weights.max(axis=1) > 1 - 1e-6).all() for skin in figure.skins)
+
+
+def close_capsules(figure: Figure) -> list[tuple[Capsule, ...]]:
+    """Per joint, capsules around the convex hulls of a body's mesh, or of pieces of it where these are slimmer.
+
+    One capsule around a box leaves its corners out or bulges over its faces; two or four do so less. Hulls are what
+    physics engines let collide, and ignore what is inside of a mesh.
+    """
+    reach = figure.skeleton.reach
+    found = [_close(points, reach) if len(points) >= _FEWEST else () for points in points_by_joint(figure)]
+    return [tuple(one for one in own if one[6] >= SLIGHT * reach) for own in found]
+
+
+class _Piece:
+    """A part of a body's vertices `[vertex, 3]` with one capsule around its convex hull."""
+
+    def __init__(self, points: Array) -> None:
+        self.points, self.surface = points, _on_hull(points)
+        middle = 0.5 * (self.surface.min(axis=0) + self.surface.max(axis=0))
+        self.axes = np.linalg.svd(self.surface - self.surface.mean(axis=0), full_matrices=False)[2]
+        tried = [capsule_about(self.surface, middle, axis, _COVERED) for axis in self.axes]
+        off = [float(np.sqrt(np.mean(_distances(self.surface, one) ** 2))) for one in tried]
+        best = int(np.argmin(off))
+        self.capsule, self.off = tried[best], off[best]
+        """The capsule nearest to the hull, and how far it is from that, root of the mean square."""
+
+    def halves(self) -> list[_Piece]:
+        """The halves with the nearest capsules, cut across one of its axes; none where too few vertices are left."""
+        cuts = []
+        for axis in self.axes:
+            along, ends = self.points @ axis, self.surface @ axis
+            beyond = along > 0.5 * (ends.min() + ends.max())
+            if min(beyond.sum(), (~beyond).sum()) >= _FEWEST:
+                cuts.append([_Piece(self.points[beyond]), _Piece(self.points[~beyond])])
+        return min(cuts, key=lambda both: max(one.off for one in both), default=[])
+
+
+def _close(points: Array, reach: float) -> tuple[Capsule, ...]:
+    """The capsules of one body's vertices."""
+    pieces = [_Piece(points)]
+    while len(pieces) < _MOST:
+        worst = max(pieces, key=lambda one: one.off)
+        halves = worst.halves() if worst.off > _NEAR * reach else []
+        if not halves or min(half.capsule[6] for half in halves) < _THICK * reach:
+            break
+        pieces = [one for one in pieces if one is not worst] + halves
+    return tuple(one.capsule for one in pieces)
+
+
+def _distances(points: Array, capsule: Capsule) -> Array:
+    """`[point]` from the capsule's surface, below 0 inside."""
+    start, end = np.array(capsule[:3]), np.array(capsule[3:6])
+    way = end - start
+    share = np.clip((points - start) @ way / max(float(way @ way), 1e-300), 0.0, 1.0)
+    return np.linalg.norm(points - start - share[:, None] * way, axis=1) - capsule[6]
+
+
+def _on_hull(points: Array) -> Array:
+    """Points spread evenly over the convex hull of vertices; the vertices themselves where they have none."""
+    try:
+        hull = ConvexHull(points)
+    except QhullError:  # all in a plane
+        return points
+    corners = points[hull.simplices]
+    edges = corners[:, 1:] - corners[:, :1]
+    areas = np.linalg.norm(np.cross(edges[:, 0], edges[:, 1]), axis=1)
+    ends = np.cumsum(areas)
+    at = (np.arange(_SAMPLES) + 0.5) / _SAMPLES * ends[-1]
+    face = np.minimum(np.searchsorted(ends, at), len(ends) - 1)
+    u, v = np.modf(np.arange(1, _SAMPLES + 1)[:, None] * (0.7548776662466927, 0.5698402909980532))[0].T  # Roberts 2018
+    u, v = np.where(u + v > 1, 1 - u, u), np.where(u + v > 1, 1 - v, v)
+    return corners[face, 0] + u[:, None] * edges[face, 0] + v[:, None] * edges[face, 1]

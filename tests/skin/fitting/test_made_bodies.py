@@ -210,6 +210,16 @@ def test_an_ankle_in_a_boot_is_as_high_as_its_foot_is_long_for() -> None:
     assert 4 < ankle[1] < 5  # 28 % of 16
 
 
+def test_an_ankle_over_a_lifted_heel_is_high() -> None:
+    """Only the ball of the foot is on the floor; by its length the ankle would be at a third of the foot."""
+    half = np.zeros((8, 60, 24), bool)
+    for y in range(8):
+        half[2:6, y, 10 - y : 14 - y // 2] = True  # a foot that stands on its toes
+    half[2:6, 8:28, 3:9] = True  # leg
+    half[:, 28:, 0:12] = True
+    assert legs.leg_points(legs.legs_of(half))["foot"][1] > 3
+
+
 @pytest.mark.slow
 def test_hips_of_a_large_head_are_low_though_no_gap_is_seen() -> None:
     """They were at a person's half height, 22 % off."""

@@ -15,7 +15,8 @@ from posable.spatial import Array
 CROTCH = 0.47  # of the height, where no gap between the legs is seen
 HIP_ABOVE_CROTCH = 0.50  # of a thigh's width
 _KNEE, _ANKLE = 0.50, 0.085  # of the distance from hip to ankle; of the hip's height
-_ANKLE_OVER, _FOOT_LOW, _MOST_ANKLE = 0.28, 0.1, 0.27  # ankle, of a shod foot's length; of the hip's height, both
+_ANKLE_OVER = 0.28  # of a shod foot's length
+_FOOT_LOW, _MOST_ANKLE, _FLAT = 0.1, 0.27, 0.22  # of the hip's height; the last is a foot's length
 _CROTCH_SURE = 0.45  # of the height: a gap that reaches higher ends at no skirt's hem
 _FALLS = 0.9  # times the section two steps higher: a skirt is as wide at its hem, a pelvis is not
 _FLARE_REACH = 0.16  # of the height over the crotch: so far a skirt swells
@@ -176,11 +177,15 @@ def _knee(legs: Legs, hip: Array, ankle: Array) -> Array:
 
 
 def _ankle_height(legs: Legs, hip_height: float, instep: float) -> float:
-    """By the length of the foot, which a boot's shaft or a large head leaves as it is; not over the instep."""
+    """By the length of the foot, which a boot's shaft or a large head leaves as it is, but not over the instep; by the
+    instep where little of the foot is on the floor, as of one whose heel is lifted.
+    """
     sole = np.flatnonzero(legs.mask[:, : max(2, int(_FOOT_LOW * hip_height))].any(axis=(0, 1)))
     long = float(np.ptp(sole)) + 1 if len(sole) else 0.0
     usual = _ANKLE * hip_height
-    return min(_ANKLE_OVER * long, max(instep, usual), _MOST_ANKLE * hip_height) if long else usual
+    if long < _FLAT * hip_height:
+        return max(usual, min(0.75 * instep, 0.2 * hip_height))
+    return min(_ANKLE_OVER * long, max(instep, usual), _MOST_ANKLE * hip_height)
 
 
 def _instep(legs: Legs) -> float:

@@ -16,7 +16,7 @@ from posable.errors import SkinError
 from posable.skin import TemplateFit, fit_skeleton, fit_template
 from posable.skin.binding.surface import Surface
 from posable.skin.binding.tree import inside
-from posable.skin.fitting import biped
+from posable.skin.fitting import biped, legs
 from posable.skin.fitting.body_parts import KNUCKLES
 from posable.skin.fitting.template import read_hints
 
@@ -391,5 +391,5 @@ def test_a_figure_without_a_head_is_fitted_all_the_same() -> None:
     assert all(np.isfinite(place).all() for place in trunk[0].values())
 
 
-def _legs_of_box() -> biped.Legs:
-    return biped.legs_of(np.ones((4, 20, 4), bool))
+def _legs_of_box() -> legs.Legs:
+    return legs.legs_of(np.ones((4, 20, 4), bool))

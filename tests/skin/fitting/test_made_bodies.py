@@ -14,7 +14,7 @@ import posable
 from benchmarks import made_bodies, made_creatures, skeleton_fitting
 from benchmarks.made_surface import Made
 from posable.skin import TemplateFit, fit_template
-from posable.skin.fitting import arms, biped, quadruped
+from posable.skin.fitting import arms, legs, quadruped
 from posable.skin.fitting.chain import Tube, _held
 from posable.skin.fitting.template import doubts_of, of_flesh
 from posable.skin.fitting.upright_voxels import Stage
@@ -199,13 +199,41 @@ def test_an_animals_elbow_is_where_its_leg_bends(share: float) -> None:
     assert abs(elbow[1] - bend) < 7
 
 
+def test_an_ankle_in_a_boot_is_as_high_as_its_foot_is_long_for() -> None:
+    """The boot's shaft, which is as deep as an instep, would put it at half the shin."""
+    half = np.zeros((8, 60, 24), bool)
+    half[2:6, :4, 4:20] = True  # shoe
+    half[2:6, 4:14, 4:13] = True  # shaft
+    half[2:6, 14:28, 5:10] = True  # leg
+    half[:, 28:, 3:13] = True
+    ankle = legs.leg_points(legs.legs_of(half))["foot"]
+    assert 4 < ankle[1] < 5  # 28 % of 16
+
+
+def test_an_ankle_over_a_lifted_heel_is_high() -> None:
+    """Only the ball of the foot is on the floor; by its length the ankle would be at a third of the foot."""
+    half = np.zeros((8, 60, 24), bool)
+    for y in range(8):
+        half[2:6, y, 10 - y : 14 - y // 2] = True  # a foot that stands on its toes
+    half[2:6, 8:28, 3:9] = True  # leg
+    half[:, 28:, 0:12] = True
+    assert legs.leg_points(legs.legs_of(half))["foot"][1] > 3
+
+
+@pytest.mark.slow
+def test_hips_of_a_large_head_are_low_though_no_gap_is_seen() -> None:
+    """They were at a person's half height, 22 % off."""
+    fit, off = fitted(made_bodies.person(303), "biped")
+    assert any("no gap" in doubt for doubt in fit.doubts) and off["hips"] < 12, (off, fit.doubts)
+
+
 def test_a_foot_as_long_as_its_leg_tells_ahead() -> None:
     half = np.zeros((8, 40, 20), bool)
     half[2:6, :4, 4:18] = True  # shoe
     half[2:6, 4:9, 5:10] = True  # leg
     half[:, 9:, 3:13] = True
-    legs = biped.legs_of(half)
-    assert legs.crotch == 9 and biped.ahead_of(legs) > 0.3
+    found = legs.legs_of(half)
+    assert found.crotch == 9 and legs.ahead_of(found) > 0.3
 
 
 @pytest.mark.parametrize(("count", "kind", "gait"), [(4, "spider", "spider"), (3, "insect", "insect")])

@@ -12,8 +12,8 @@ import numpy as np
 
 from posable.skeleton import Joint
 from posable.skin.fitting import body_parts as limbs
-from posable.skin.fitting.biped import Legs, ahead_of, legs_of
 from posable.skin.fitting.body_parts import LEFT, Places
+from posable.skin.fitting.legs import Legs, ahead_of, legs_of
 from posable.skin.fitting.template import Evidence, Found, Template
 from posable.skin.fitting.upright_voxels import Stage, Voxels
 from posable.skin.solid import NEIGHBOURS, Ways, middle_line

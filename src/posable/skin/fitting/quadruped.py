@@ -19,14 +19,14 @@ from posable.skin.solid import NEIGHBOURS, Ways, middle_line
 from posable.spatial import Array
 
 _BELLY = 0.42  # of the height, ears included
-_SHOULDER = 0.64  # of the back's height: dogs, cats and horses alike
+_SHOULDER = 0.66  # of the back's height: dogs, cats and horses alike
 _HIP = 0.47  # of the distance from belly to back
 _ROOT, _SPINE, _NECK_ROOT = 0.62, 0.57, 0.62  # likewise
 _ELBOW, _WRIST, _ELBOW_BACK = 0.86, 0.20, 0.02  # of the belly's height; of the height, behind the leg's middle
 _ELBOWS, _ELBOW_SPREAD = (0.4, 1.0), 0.12  # of the belly's height: where elbows are, and how far they are off the usual
 _BENT = 0.02  # of the belly's height: how far a leg's middle may well be off the line through its joints
 _KNEE_AHEAD, _MOST_AHEAD = 0.62, 0.3  # of the distance from the thigh's middle to its front; of that from hip to hock
-_LEAST_SHOULDER = 0.12  # of the distance from belly to back: over long legs
+_LEAST_SHOULDER = 0.155  # of the distance from belly to back: over long legs
 _KNEE, _STIFLE = 0.51, 0.95  # of the distance down from hip to hock; of the belly's height: the mean of both
 _ALONG = {"spine": 0.2, "chest": 0.57}  # of the distance from hips to shoulders
 _NECK = 0.25  # of the trunk's thickness ahead of the shoulders

@@ -56,8 +56,8 @@ export const tool = signal<Tool>("move");
 export const grip = signal<string | null>(null);
 /** What a click on the figure under the mouse would choose. */
 export const under = signal<{ kind: "goal" | "joint"; name: string } | null>(null);
-/** What moves or turns with the mouse since G or R was pressed, and along which axis. */
-export const grabbing = signal<{ mode: "move" | "rotate"; axis: string } | null>(null);
+/** What moves or turns with the mouse since G or R was pressed: along which axes of the figure ("XY": in a plane), and the number typed. */
+export const grabbing = signal<{ mode: Tool; axes: string; typed: string } | null>(null);
 export const snap = signal(false);
 export const snapTo = signal<SnapTo>(kept("posable.snap", SNAPS));
 export const theme = signal<Theme>(preferredTheme());

@@ -67,8 +67,10 @@ function hints(): string {
   const demo = s.document_.value?.demo;
   if (s.painting.value) return "drag over the skin: paint · click: choose another joint";
   if (s.grabbing.value) {
-    const { mode, axis } = s.grabbing.value;
-    return `mouse: ${mode}${axis && (mode === "move" ? ` along ${axis.toLowerCase()}` : ` about ${axis.toLowerCase()}`)} · X, Y, Z: one axis · click sets · Esc takes back`;
+    const { mode, axes, typed } = s.grabbing.value;
+    const along = axes && `${mode === "rotate" ? " about" : axes.length > 1 ? " in" : " along"} ${[...axes.toLowerCase()].join(" and ")}`;
+    const by = typed ? `${mode} by ${typed}${mode === "move" ? " m" : "°"}${along}` : `mouse: ${mode}${along}`;
+    return `${by} · X, Y, Z: one axis · Shift: the plane across · numbers · click or Enter sets · Esc takes back`;
   }
   if (s.grip.value) return `drag: ${s.grip.value} · Ctrl snap · Shift slow`;
   if (s.under.value) return `click: choose ${s.under.value.name}${s.under.value.kind === "goal" ? " · Alt: the joint itself" : ""} · drag: turn the view`;

@@ -59,6 +59,8 @@ export const ACTIONS: Action[] = [
   { id: "palette", label: "Find a command…", group: "Edit", keys: "Ctrl+K", run: () => (s.dialog.value = "palette") },
   { id: "move", label: "Move", group: "Pose", keys: "G", maya: "W", words: "translate grab", run: () => (s.tool.value = "move"), active: () => s.tool.value === "move" },
   { id: "rotate", label: "Rotate", group: "Pose", keys: "R", maya: "E", words: "turn", run: () => (s.tool.value = "rotate"), active: () => s.tool.value === "rotate" },
+  { id: "clear-move", words: "location transform", label: "Put back to the rest position", group: "Pose", keys: "Alt+G", run: () => putBack("position"), enabled: hasGoal },
+  { id: "clear-rotate", words: "transform", label: "Turn back to the rest rotation", group: "Pose", keys: "Alt+R", run: () => putBack("rotation"), enabled: hasGoal },
   { id: "space", label: "Local axes", group: "Pose", keys: "L", run: toggleSpace, active: () => s.document_.value?.space === "local" },
   { id: "snap", words: "magnet grid", label: "Snap", group: "Pose", keys: "N", run: () => toggle(s.snap), active: () => s.snap.value },
   ...SNAPS.map(([to, name]): Action => ({ id: `snap-${to}`, label: `Snap to ${name}`, words: "magnet", group: "Pose", run: () => ((s.snapTo.value = to), (s.snap.value = true)), active: () => s.snapTo.value === to })),
@@ -70,7 +72,7 @@ export const ACTIONS: Action[] = [
   { id: "comfort", label: "Comfort", group: "Pose", run: () => setOption("comfort"), active: () => s.document_.value?.options.comfort ?? false },
   { id: "keep-balance", words: "balance centre of mass fall", label: "Keep the balance", group: "Pose", run: () => setOption("balance"), active: () => s.document_.value?.options.balance ?? false },
   { id: "keep_apart", words: "collision", label: "Keep limbs apart", group: "Pose", run: () => setOption("keep_apart"), active: () => s.document_.value?.options.keep_apart ?? false },
-  { id: "reset", words: "rest default t-pose", label: "Reset to the rest pose", group: "Pose", run: () => send({ op: "pose.reset" }) },
+  { id: "reset", words: "rest default t-pose", label: "Reset to the rest pose, with the goals as the figure had them", group: "Pose", run: () => send({ op: "pose.reset" }) },
   { id: "copy-pose", label: "Copy the pose (of the chosen goals)", group: "Pose", keys: "Ctrl+Shift+C", run: copyPose },
   { id: "paste-pose", label: "Paste the pose", group: "Pose", keys: "Ctrl+Shift+V", run: () => send({ op: "pose.paste" }) },
   { id: "paste-mirrored", label: "Paste the pose mirrored (flip)", group: "Pose", keys: "Ctrl+Shift+X", run: () => send({ op: "pose.paste", mirror: true }) },
@@ -247,6 +249,10 @@ const chosenNames = () => s.chosenGoals.value.map((goal) => goal.name);
 function copyPose(): void {
   const goals = chosenNames();
   if (send({ op: "pose.copy", goals })) s.tell(goals.length ? `The pose of ${goals.join(", ")} is copied` : "The whole pose is copied");
+}
+
+function putBack(what: "position" | "rotation"): void {
+  send({ op: "goals.clear", goals: chosenNames(), what });
 }
 
 /** The other side of what is chosen. */

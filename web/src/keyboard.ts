@@ -76,6 +76,8 @@ function down(event: KeyboardEvent): void {
 const HASTY = new Set(["undo", "redo"]);
 
 function nameOf(event: KeyboardEvent): string {
+  const letter = /^Key(.)$/.exec(event.code)?.[1];
+  if (event.altKey && letter) return `Alt+${letter}`; // Alt makes other letters of them on some keyboards
   const key = event.key === " " ? "Space" : event.key.length === 1 ? event.key.toUpperCase() : event.key;
   const shift = event.shiftKey && (event.ctrlKey || event.metaKey);
   return `${event.ctrlKey || event.metaKey ? "Ctrl+" : ""}${shift ? "Shift+" : ""}${key}`;

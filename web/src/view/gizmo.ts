@@ -60,6 +60,11 @@ export class Gizmo {
     effect(() => this.rule(grabbing.value?.axes ?? ""));
   }
 
+  /** Whether it leaves the mouse to the camera. */
+  set isAside(is: boolean) {
+    this.controls.enabled = !is;
+  }
+
   get dragging(): boolean {
     return this.controls.dragging;
   }

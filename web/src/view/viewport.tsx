@@ -21,6 +21,7 @@ import { Heat } from "./heat";
 import { LimitHandles } from "./limit-handles";
 import { LimitMarks } from "./limits";
 import { Lines } from "./lines";
+import { leadCamera } from "./leading";
 import { setLooking } from "./looking";
 import { PathKeys } from "./path-keys";
 import { Picking } from "./picking";
@@ -73,6 +74,7 @@ function assemble(stage: Stage, layer: HTMLElement): void {
   const ends = new LimitHandles(stage, layer);
   const heat = new Heat();
   const picking = new Picking(stage, gizmo, props, () => paintHeat());
+  leadCamera(stage, gizmo, layer);
   const cube = viewCube(stage, layer);
   let figure: FigureView | null = null;
   let wanted = 0;

@@ -16,7 +16,7 @@ import { screenAxes } from "./view/looking";
 let shortcuts = new Map<string, string>();
 effect(() => {
   shortcuts = new Map(ACTIONS.flatMap((one) => (keysOf(one) ? [[keysOf(one)!, one.id]] : [])));
-  shortcuts.set("Ctrl+Y", "redo").set("Backspace", "delete").set("NumpadDecimal", "frame");
+  shortcuts.set("Ctrl+Y", "redo").set("Backspace", "delete").set("NumpadDecimal", "frame").set("Alt+A", "deselect");
 });
 /** Pressed before the page knows its document. */
 const early: string[] = [];

@@ -10,6 +10,7 @@ import type { Shot } from "../saving";
 import { viewSize } from "../view/looking";
 import { Check, Choice } from "./fields";
 import { Icon } from "./icons";
+import { moreCommands } from "./palette-more";
 import { matches } from "./palette-search";
 
 export function Dialogs() {
@@ -102,7 +103,7 @@ function ExportBox() {
 function Palette() {
   const [typed, setTyped] = useState("");
   const [at, setAt] = useState(0);
-  const found = matches([...ACTIONS, ...offered(), ...selections()], typed).slice(0, 12);
+  const found = matches([...ACTIONS, ...offered(), ...selections(), ...moreCommands(typed)], typed).slice(0, 12);
   const chosen = Math.min(at, found.length - 1);
   const use = (wanted: Action | undefined) => {
     document.querySelector("dialog")?.close(); // first, as it gives the focus back, which may choose a goal

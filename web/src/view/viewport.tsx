@@ -183,6 +183,12 @@ function assemble(stage: Stage, layer: HTMLElement): void {
     figure.measure();
     stage.touch();
   });
+  effect(() => {
+    const wireframe = store.wireframe.value;
+    if (!figure || !store.shown.value) return;
+    for (const mesh of figure.meshes) for (const material of [mesh.material].flat()) Object.assign(material, { wireframe });
+    stage.touch();
+  });
   previews(stage, () => figure, () => version++);
   stage.onTick(() => {
     gizmo.tick();

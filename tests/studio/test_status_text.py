@@ -145,3 +145,11 @@ def test_a_method_that_stops_short_is_not_called_out_of_reach_for_all_of_it() ->
     said = status["text"]
     assert said.startswith(worst) and f"{nearest * 100:.0f} cm of it is out of reach" in said
     assert f"{worst} comes no nearer" in said
+
+
+def test_without_a_clip_it_is_not_the_clip_that_comes_no_closer(session: Session) -> None:
+    session.handle(c.GoalSet("left hand", position=away(session, "left hand", 3.0, 0.0, 0.0)))
+    session.handle(c.KeySet(["left hand"], 0))
+    session.handle(c.TimelineFrame(3))
+    text = str(session.status()["text"])
+    assert text.startswith("frame 3: left hand") and text.endswith("the figure comes no closer")

@@ -9,6 +9,7 @@ import type { Command, Hand, StudioGoal } from "./schema";
 import * as s from "./store";
 import { choseKeys, copyKeys, curves, deleteKeys, jumpToKey, pasteKeys, setKeys } from "./timeline/editing";
 import { GROUNDS, STARTS } from "./panels/grounds";
+import { reveal } from "./panels/reveal";
 import { lookAtChosen, lookAtFigure, lookFrom, orbitBy, turnRound } from "./view/looking";
 import { side } from "./view/shapes";
 
@@ -39,8 +40,9 @@ const SNAPS: [to: s.SnapTo, name: string][] = [
 const hasGoal = () => s.selectedGoal.value !== null;
 
 /** Goals by what they are: hands, feet, the left side, all. */
+const ALL = "all goals";
 const ROLES: [name: string, is: (goal: StudioGoal) => boolean][] = [
-  ["all goals", () => true],
+  [ALL, () => true],
   ["the hands", (goal) => /hand/i.test(goal.name)],
   ["the feet", (goal) => /foot/i.test(goal.name)],
   ["the left side", (goal) => side(goal.name) === "left"],
@@ -59,6 +61,8 @@ export const ACTIONS: Action[] = [
   { id: "palette", label: "Find a command…", group: "Edit", keys: "Ctrl+K", run: () => (s.dialog.value = "palette") },
   { id: "move", label: "Move", group: "Pose", keys: "G", maya: "W", words: "translate grab", run: () => (s.tool.value = "move"), active: () => s.tool.value === "move" },
   { id: "rotate", label: "Rotate", group: "Pose", keys: "R", maya: "E", words: "turn", run: () => (s.tool.value = "rotate"), active: () => s.tool.value === "rotate" },
+  { id: "clear-move", words: "location transform", label: "Put back to the rest position", group: "Pose", keys: "Alt+G", run: () => putBack("position"), enabled: hasGoal },
+  { id: "clear-rotate", words: "transform", label: "Turn back to the rest rotation", group: "Pose", keys: "Alt+R", run: () => putBack("rotation"), enabled: hasGoal },
   { id: "space", label: "Local axes", group: "Pose", keys: "L", run: toggleSpace, active: () => s.document_.value?.space === "local" },
   { id: "snap", words: "magnet grid", label: "Snap", group: "Pose", keys: "N", run: () => toggle(s.snap), active: () => s.snap.value },
   ...SNAPS.map(([to, name]): Action => ({ id: `snap-${to}`, label: `Snap to ${name}`, words: "magnet", group: "Pose", run: () => ((s.snapTo.value = to), (s.snap.value = true)), active: () => s.snapTo.value === to })),
@@ -70,11 +74,12 @@ export const ACTIONS: Action[] = [
   { id: "comfort", label: "Comfort", group: "Pose", run: () => setOption("comfort"), active: () => s.document_.value?.options.comfort ?? false },
   { id: "keep-balance", words: "balance centre of mass fall", label: "Keep the balance", group: "Pose", run: () => setOption("balance"), active: () => s.document_.value?.options.balance ?? false },
   { id: "keep_apart", words: "collision", label: "Keep limbs apart", group: "Pose", run: () => setOption("keep_apart"), active: () => s.document_.value?.options.keep_apart ?? false },
-  { id: "reset", words: "rest default t-pose", label: "Reset to the rest pose", group: "Pose", run: () => send({ op: "pose.reset" }) },
+  { id: "reset", words: "rest default t-pose", label: "Reset to the rest pose, with the goals as the figure had them", group: "Pose", run: () => send({ op: "pose.reset" }) },
   { id: "copy-pose", label: "Copy the pose (of the chosen goals)", group: "Pose", keys: "Ctrl+Shift+C", run: copyPose },
   { id: "paste-pose", label: "Paste the pose", group: "Pose", keys: "Ctrl+Shift+V", run: () => send({ op: "pose.paste" }) },
   { id: "paste-mirrored", label: "Paste the pose mirrored (flip)", group: "Pose", keys: "Ctrl+Shift+X", run: () => send({ op: "pose.paste", mirror: true }) },
-  ...ROLES.map(([name, is]): Action => ({ id: `choose ${name}`, label: `Select ${name}`, group: "Pose", run: () => s.chooseGoals(s.goals.value.filter(is).map((goal) => goal.name)) })),
+  { id: "copy-other", words: "flip symmetry opposite", label: "Copy to the other side", group: "Pose", run: copyToOtherSide, enabled: () => Boolean(s.figure.value?.mirror) },
+  ...ROLES.map(([name, is]): Action => ({ id: `choose ${name}`, label: `Select ${name}`, group: "Pose", keys: name === ALL ? "Ctrl+A" : undefined, run: () => chooseRole(is) })),
   { id: "choose-other", label: "Select the other side", group: "Pose", run: chooseOtherSide },
   { id: "deselect", words: "select none", label: "Clear the selection", group: "Pose", keys: "Escape", run: () => (s.selection.value = null) },
   { id: "add-layer", words: "additive override layer weight", label: "Add a layer of keys", group: "Time", run: () => send({ op: "layer.add" }) },
@@ -112,6 +117,7 @@ export const ACTIONS: Action[] = [
   { id: "bones", label: "Bones", group: "View", keys: "B", run: () => toggle(s.bones), active: () => s.bones.value },
   { id: "ghosts", words: "onion skin", label: "Ghosts", group: "View", keys: "O", run: () => toggle(s.ghosts), active: () => s.ghosts.value },
   { id: "paths", label: "Motion path", group: "View", keys: "T", run: () => toggle(s.paths), active: () => s.paths.value },
+  { id: "wireframe", words: "edges topology mesh", label: "Wireframe", group: "View", run: () => toggle(s.wireframe), active: () => s.wireframe.value },
   { id: "heat", label: "Skin weights", group: "View", keys: "W", maya: "", run: () => toggle(s.heat), active: () => s.heat.value },
   { id: "blend", words: "skinning", label: "Dual quaternion skin", group: "View", run: toggleBlend, active: () => s.document_.value?.blend === "dual_quaternion" },
   { id: "foresight", words: "local latency browser wasm fast offline", label: "Solve drags in the page", group: "View", run: () => toggle(foreseeing), active: () => foreseeing.value },
@@ -225,10 +231,7 @@ export function switchTo(to: "ik" | "fk" | "free"): void {
 
 /** Gives the focus to the list in the panel of the goal. */
 function chooseWhatItGoesWith(): void {
-  const list = document.querySelector<HTMLSelectElement>('select[aria-label="Goes with"]');
-  list?.closest("details")?.setAttribute("open", "");
-  list?.scrollIntoView({ block: "nearest" });
-  list?.focus();
+  reveal('select[aria-label="Goes with"]');
 }
 
 function togglePin(): void {
@@ -247,6 +250,22 @@ const chosenNames = () => s.chosenGoals.value.map((goal) => goal.name);
 function copyPose(): void {
   const goals = chosenNames();
   if (send({ op: "pose.copy", goals })) s.tell(goals.length ? `The pose of ${goals.join(", ")} is copied` : "The whole pose is copied");
+}
+
+function putBack(what: "position" | "rotation"): void {
+  send({ op: "goals.clear", goals: chosenNames(), what });
+}
+
+/** The pose of the chosen goals, or of all, mirrored. */
+function copyToOtherSide(): void {
+  if (send({ op: "pose.copy", goals: chosenNames() })) send({ op: "pose.paste", mirror: true });
+}
+
+/** Of those that are all chosen already, none. */
+function chooseRole(is: (goal: StudioGoal) => boolean): void {
+  const names = s.goals.value.filter(is).map((goal) => goal.name);
+  const now = new Set(chosenNames());
+  s.chooseGoals(now.size === names.length && names.every((name) => now.has(name)) ? [] : names);
 }
 
 /** The other side of what is chosen. */

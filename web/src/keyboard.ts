@@ -16,7 +16,7 @@ import { screenAxes } from "./view/looking";
 let shortcuts = new Map<string, string>();
 effect(() => {
   shortcuts = new Map(ACTIONS.flatMap((one) => (keysOf(one) ? [[keysOf(one)!, one.id]] : [])));
-  shortcuts.set("Ctrl+Y", "redo").set("Backspace", "delete").set("NumpadDecimal", "frame");
+  shortcuts.set("Ctrl+Y", "redo").set("Backspace", "delete").set("NumpadDecimal", "frame").set("Alt+A", "deselect");
 });
 /** Pressed before the page knows its document. */
 const early: string[] = [];
@@ -76,6 +76,8 @@ function down(event: KeyboardEvent): void {
 const HASTY = new Set(["undo", "redo"]);
 
 function nameOf(event: KeyboardEvent): string {
+  const letter = /^Key(.)$/.exec(event.code)?.[1];
+  if (event.altKey && letter) return `Alt+${letter}`; // Alt makes other letters of them on some keyboards
   const key = event.key === " " ? "Space" : event.key.length === 1 ? event.key.toUpperCase() : event.key;
   const shift = event.shiftKey && (event.ctrlKey || event.metaKey);
   return `${event.ctrlKey || event.metaKey ? "Ctrl+" : ""}${shift ? "Shift+" : ""}${key}`;

@@ -22,6 +22,16 @@ let attempt = 0;
 let again: ReturnType<typeof setTimeout> | undefined;
 const flying = new Map<number, number>(); // seq -> time sent
 const asked = new Map<number, number>(); // what has no answer yet: id or seq -> time sent
+const LASTING: Partial<Record<Command["op"], string>> = {
+  "clip.retarget": "retargeting the motion to the figure",
+  "clip.bake": "baking the keys",
+  "walk.make": "making the walk",
+  "figure.open": "opening the figure",
+  "terrain.file": "reading the ground",
+  "skin.bind": "binding the skin",
+  "methods.race": "the methods race",
+};
+let lasting = ""; // of what was sent last and may last, in words
 let answering: (() => void) | null = null;
 type Waiting = { goal: number; flags: number; position: Vector; rotation: Quaternion } | Command;
 let waiting: Waiting | null = null;
@@ -87,6 +97,7 @@ export function send(command: Command): boolean {
     return false;
   }
   flush();
+  lasting = LASTING[command.op] ?? (asked.size ? lasting : "");
   socket.send(JSON.stringify({ ...command, id: ++counter }));
   expect(counter);
   return true;
@@ -105,8 +116,8 @@ function sayWhatLasts(): void {
   const mine = answering;
   store.busy.value = true;
   if (!store.ready.value) return; // which the status line says
-  void store.underWay("working", all);
-  setTimeout(() => answering === mine && void store.underWay("working; the first time on a machine may take half a minute", all), VERY_LONG);
+  void store.underWay(lasting || "working", all);
+  if (!lasting) setTimeout(() => answering === mine && void store.underWay("working; the first time on a machine may take half a minute", all), VERY_LONG);
 }
 
 /** A step of a gesture: the next one replaces it while it waits. */

@@ -159,7 +159,7 @@ interface Opened {
 async function post(name: string, body: Blob, use: UploadUse): Promise<Opened | null> {
   const headers = { "Content-Type": "application/octet-stream" };
   const sent = request(`api/file?name=${encodeURIComponent(name)}&use=${use}`, { method: "POST", headers, body });
-  const answer = await underWay(`opening ${name}`, sent).catch(() => null);
+  const answer = await underWay(use === "clip" ? `retargeting ${name} to ${document_.value?.name ?? "the figure"}` : `opening ${name}`, sent).catch(() => null);
   if (!answer) {
     tell(`${name} could not be sent: it was changed or moved since it was chosen, or the session has ended. Choose it again`, true);
     return null;

@@ -2,7 +2,7 @@
 
 import { request } from "./access";
 import { problemOf } from "./opening";
-import { dialog, exporting, tell, terrainMesh, underWay } from "./store";
+import { clip, dialog, document_, exporting, sayOver, tell, terrainMesh, underWay } from "./store";
 import { cameraNow } from "./view/looking";
 
 export interface Shot {
@@ -30,7 +30,7 @@ export async function download(kind: string, shot?: Shot): Promise<void> {
   if (shot?.asSeen) for (const [name, value] of Object.entries(cameraNow())) words.set(name, value);
   try {
     const asked = request(`api/export/${kind}?${words}`, { signal: stop.signal });
-    const answer = await underWay(`making the ${ending(kind)} file`, asked, job, shot && (() => stop.abort()));
+    const answer = await underWay(`making the ${ending(kind)} file`, asked, job, shot && { cancel: () => stop.abort(), ...(kind !== "png" && { share: 0, frames: framesOfMotion() }) });
     if (!answer.ok) return tell(await problemOf(answer, kind), true);
     const address = URL.createObjectURL(await answer.blob());
     const link = document.createElement("a");
@@ -41,9 +41,16 @@ export async function download(kind: string, shot?: Shot): Promise<void> {
     tell(`${link.download} is in your downloads${ground}`);
     setTimeout(() => URL.revokeObjectURL(address), 60_000);
   } catch (problem) {
-    if (stop.signal.aborted) tell("The export was cancelled");
-    else tell(`The export failed: ${(problem as Error).message}`, true);
+    if (stop.signal.aborted) {
+      tell("The export was cancelled");
+      sayOver(`the ${ending(kind)} file: cancelled`);
+    } else tell(`The export failed: ${(problem as Error).message}`, true);
   }
+}
+
+function framesOfMotion(): number {
+  const [first, last] = document_.value?.range ?? [0, 0];
+  return clip.value?.frames ?? last - first + 1;
 }
 
 /** The file ending in capitals. */

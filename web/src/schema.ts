@@ -359,7 +359,8 @@ export type ServerEvent = HelloEvent | DocumentEvent | FigureEvent | WeightsEven
 
 export type Command =
   | { op: "goals.move"; positions: Record<string, Vector>; rotations?: Record<string, Quaternion> }
-  | { op: "pose.reset" }
+  | { op: "pose.reset"; settings?: boolean }
+  | { op: "goals.clear"; goals: string[]; what: "position" | "rotation" }
   | { op: "pose.mirror" }
   | { op: "pose.copy"; goals: string[] }
   | { op: "pose.paste"; mirror?: boolean }

@@ -37,10 +37,14 @@ export const ready = signal(true);
 export const busy = signal(false);
 /** Why there is no connection, as far as the session says. */
 export const refusal = signal("");
-/** A task that runs: share done (0 … 1) and seconds left, where they are known, and how to end it, where one may. */
+/** A task that runs: share done (0 … 1), of how many frames, and seconds left, where they are known; and how to end it, where one may. */
 export interface Task {
   what: string;
   share?: number;
+  frames?: number;
+  isOver?: boolean;
+  /** When it began, in ms of the page. */
+  since: number;
   left?: number;
   cancel?(): void;
 }
@@ -56,8 +60,8 @@ export const tool = signal<Tool>("move");
 export const grip = signal<string | null>(null);
 /** What a click on the figure under the mouse would choose. */
 export const under = signal<{ kind: "goal" | "joint"; name: string } | null>(null);
-/** What moves or turns with the mouse since G or R was pressed, and along which axis. */
-export const grabbing = signal<{ mode: "move" | "rotate"; axis: string } | null>(null);
+/** What moves or turns with the mouse since G or R was pressed: along which axes of the figure ("XY": in a plane), and the number typed. */
+export const grabbing = signal<{ mode: Tool; axes: string; typed: string } | null>(null);
 export const snap = signal(false);
 export const snapTo = signal<SnapTo>(kept("posable.snap", SNAPS));
 export const theme = signal<Theme>(preferredTheme());
@@ -78,6 +82,7 @@ export const following = signal(true);
 export const ghosts = signal(false);
 export const paths = signal(false);
 export const bones = signal(false);
+export const wireframe = signal(false);
 export const heat = signal(false);
 /** Whether joints are moved at rest rather than turned. */
 export const shaping = signal(false);
@@ -192,8 +197,8 @@ export function poseNow(): PoseMessage | null {
 }
 
 /** Shows a task for as long as it runs; what changes of it is told by `progress`. */
-export async function underWay<Result>(what: string, work: Promise<Result>, job = "", cancel?: () => void): Promise<Result> {
-  const mine: Task = { what, cancel };
+export async function underWay<Result>(what: string, work: Promise<Result>, job = "", more: Partial<Task> = {}): Promise<Result> {
+  const mine: Task = { what, since: performance.now(), ...more };
   working.value = [...working.value, mine];
   if (job) jobs.set(job, mine);
   try {
@@ -213,10 +218,15 @@ export function progress({ job, share, left }: { job: string; share: number; lef
   working.value = [...working.value];
 }
 
+/** Says for a moment, in the status line, what has become of what was asked. */
+export function sayOver(what: string, ms = 2000): void {
+  void underWay(what, new Promise((done) => setTimeout(done, ms)), "", { isOver: true });
+}
+
 let notice = 0;
 export function tell(text: string, bad = false): void {
   const id = ++notice;
-  const others = notices.value.filter((entry) => entry.text !== text); // a repeated notice is shown once
+  const others = notices.value.filter((entry) => entry.text !== text && !(bad && entry.bad)); // the last error is the one that counts
   notices.value = [...others.slice(-3), { id, text, bad }];
   setTimeout(() => dismiss(id), bad ? 9000 : 4000);
 }

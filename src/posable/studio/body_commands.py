@@ -19,7 +19,17 @@ class GoalsMove(Command, op="goals.move", after=After.SOLVE, auto_keys=True):
 
 @dataclass(frozen=True)
 class PoseReset(Command, op="pose.reset", auto_keys=True):
-    """Return to the rest pose, with the goals."""
+    """Return to the rest pose, with the goals. settings: and with their weights, pins and methods as at first."""
+
+    settings: bool = True
+
+
+@dataclass(frozen=True)
+class GoalsClear(Command, op="goals.clear", after=After.SOLVE, auto_keys=True):
+    """Put goals back to the position or to the rotation of the rest pose."""
+
+    goals: list[str]
+    what: Literal["position", "rotation"]
 
 
 @dataclass(frozen=True)

@@ -139,7 +139,7 @@ def _at_frame(document: Document, short: Shortfall) -> str:
     if short.goal.weight < 1:
         why = f"its keys give it {100 * short.goal.weight:.0f} % here"
     else:
-        why = "the clip comes no closer"
+        why = "the clip comes no closer" if document.clip else "the figure comes no closer"
     return f"{plays}: {short.goal.name} {short.by}: {why}"
 
 

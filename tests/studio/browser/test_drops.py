@@ -95,6 +95,7 @@ def test_a_motion_is_put_onto_the_figure_or_opened_by_itself(viewer: Viewer, tmp
     figures = viewer.figures
     viewer.drop(tmp_path / "stroll.bvh")
     viewer.page.get_by_role("button", name="Retarget it to mannequin").click()
+    viewer.page.locator(".status-bar .working", has_text="retargeting stroll.bvh to mannequin").wait_for()
     viewer.wait(lambda: viewer.document["clip"] is not None and viewer.clip is not None, "the motion on the mannequin")
     viewer.page.get_by_role("button", name="Pause").click()  # it plays at once
     viewer.settle()

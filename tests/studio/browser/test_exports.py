@@ -128,7 +128,8 @@ def test_the_session_goes_on_while_a_film_is_made_and_the_film_can_be_cancelled(
     moving.field("to", "400", ".transport")
     moving.choose("Export film (MP4)")
     moving.page.get_by_role("button", name="Export", exact=True).click()
-    moving.wait(lambda: "%" in "".join(told.all_inner_texts()), "how far the film is")
+    moving.wait(lambda: "0 %, frame 0 of 401" in "".join(told.all_inner_texts()), "how far the film is, at once")
+    moving.wait(lambda: "left" in "".join(told.all_inner_texts()), "how long it takes")
     said = told.inner_text()
     assert "left" in said and "MP4" in said
     before = moving.goal("right hand")["position"]
@@ -137,6 +138,7 @@ def test_the_session_goes_on_while_a_film_is_made_and_the_film_can_be_cancelled(
     assert "%" in told.inner_text(), "the film is still being made"
     assert float(told.inner_text().split("… ")[1].split(" %")[0]) < 90
     moving.page.get_by_role("button", name="Cancel").click()
+    moving.wait(lambda: "cancelled" in "".join(told.all_inner_texts()), "what has become of it")
     moving.wait(lambda: not told.count(), "nothing at work")
     assert "cancelled" in moving.page.locator(".notices").inner_text()
     moving.undo()

@@ -94,6 +94,78 @@ def test_an_axis_key_keeps_it_to_that_axis(viewer: Viewer) -> None:
     assert moved[1] > 0.03 and np.abs(moved[[0, 2]]).max() < 1e-4
 
 
+def typed(viewer: Viewer, *keys: str) -> np.ndarray:
+    """How far the hand goes by these keys after G and an Enter, which is then taken back."""
+    before = place_of(viewer)
+    grabbed(viewer, "g")
+    for key in keys:
+        viewer.press(key)
+    led(viewer, (-30, -40))  # the number counts, not the mouse
+    viewer.press("Enter")
+    viewer.wait(lambda: viewer.document["can_undo"], "the end of the gesture")
+    viewer.settle()
+    moved = place_of(viewer) - before
+    viewer.undo()
+    return moved
+
+
+def test_a_number_says_how_far(viewer: Viewer) -> None:
+    assert np.allclose(typed(viewer, "x", "0", ".", "1"), (0.1, 0, 0), atol=1e-5)
+    assert np.allclose(typed(viewer, "0", ".", "1", "y"), (0, 0.1, 0), atol=1e-5), "the axis may come after"
+    assert np.allclose(typed(viewer, "z", ".", "1", "5", "Backspace", "-"), (0, 0, -0.1), atol=1e-5)
+
+
+def test_the_status_line_shows_the_number_and_without_one_the_mouse_leads_again(viewer: Viewer) -> None:
+    grabbed(viewer, "g")
+    for key in "x.2":
+        viewer.press(key)
+    viewer.wait(lambda: "move by .2 m along x" in viewer.hint(), "the number")
+    for _ in range(2):
+        viewer.press("Backspace")
+    viewer.wait(lambda: "mouse: move along x" in viewer.hint(), "the mouse")
+    viewer.press("Escape")
+    viewer.settle()
+    assert not viewer.document["can_undo"]
+
+
+def test_shift_with_an_axis_keeps_to_the_plane_across_it(viewer: Viewer) -> None:
+    before = place_of(viewer)
+    grabbed(viewer, "g")
+    viewer.press("Shift+z")
+    viewer.wait(lambda: "in x and y" in viewer.hint(), "the plane")
+    led(viewer, (-20, -30), (-30, -50))
+    viewer.press("Enter")
+    viewer.wait(lambda: viewer.document["can_undo"], "the end of the gesture")
+    moved = place_of(viewer) - before
+    assert min(abs(moved[0]), abs(moved[1])) > 0.02 and abs(moved[2]) < 1e-4
+
+
+def test_a_number_says_how_far_to_turn(viewer: Viewer) -> None:
+    before = np.array(viewer.goal(HAND)["rotation"])
+    grabbed(viewer, "r")
+    for key in ("z", "9", "0"):
+        viewer.press(key)
+    viewer.wait(lambda: "rotate by 90° about z" in viewer.hint(), "the number")
+    viewer.press("Enter")
+    viewer.wait(lambda: viewer.document["can_undo"], "the end of the gesture")
+    turn = rotation_vector_from_wxyz(wxyz_multiply(np.array(viewer.goal(HAND)["rotation"]), wxyz_inverse(before)))
+    assert np.allclose(turn, (0, 0, np.pi / 2), atol=1e-4)
+    viewer.tool("move")
+
+
+def test_a_line_shows_the_axis(viewer: Viewer) -> None:
+    grabbed(viewer, "g")
+    viewer.frames(4)
+    viewer.page.mouse.move(*(viewer.place(HAND) + 5))
+    free = viewer.picture()
+    viewer.press("y")
+    viewer.frames(4)
+    changed = np.abs(viewer.picture() - free).sum(axis=2) > 20
+    viewer.press("Escape")
+    column = int(viewer.place(HAND)[0] - viewer.page.locator(".viewport").bounding_box()["x"])  # type: ignore[index]
+    assert changed[:, column - 2 : column + 3].any(axis=1).mean() > 0.8, "from above to below"
+
+
 def test_escape_and_the_right_button_take_a_grab_back(viewer: Viewer) -> None:
     before = place_of(viewer)
     for end in ("Escape", "right"):

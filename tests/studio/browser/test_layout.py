@@ -31,7 +31,7 @@ def box(viewer: Viewer, part: str) -> dict[str, float]:
     return {side: float(found[side]) for side in ("x", "y", "width", "height")}
 
 
-@pytest.mark.parametrize("width", [1280, 1500, 1900, 1920, 2300, 2560])
+@pytest.mark.parametrize("width", [1100, 1200, 1280, 1500, 1900, 1920, 2300, 2560])
 def test_the_toolbar_fits_the_width(sized: Viewer, width: int) -> None:
     sized.page.set_viewport_size({"width": width, "height": 900})
     sized.handle(HAND).click()  # its switch says IK

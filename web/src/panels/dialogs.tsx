@@ -10,6 +10,7 @@ import type { Shot } from "../saving";
 import { viewSize } from "../view/looking";
 import { Check, Choice } from "./fields";
 import { Icon } from "./icons";
+import { moreCommands } from "./palette-more";
 import { matches } from "./palette-search";
 
 export function Dialogs() {
@@ -102,7 +103,7 @@ function ExportBox() {
 function Palette() {
   const [typed, setTyped] = useState("");
   const [at, setAt] = useState(0);
-  const found = matches([...ACTIONS, ...offered(), ...selections()], typed).slice(0, 12);
+  const found = matches([...ACTIONS, ...offered(), ...selections(), ...moreCommands(typed)], typed).slice(0, 12);
   const chosen = Math.min(at, found.length - 1);
   const use = (wanted: Action | undefined) => {
     document.querySelector("dialog")?.close(); // first, as it gives the focus back, which may choose a goal
@@ -143,11 +144,12 @@ function selections(): Action[] {
 const MOUSE: [string, string][] = [
   ["drag a handle", "the limb follows, in the plane of the view"],
   ["drag an arrow or ring", "along one axis, about one axis"],
-  ["G or R over the picture", "moves or rotates with the mouse at once; X, Y, Z: one axis; click sets, Escape takes back"],
+  ["G or R over the picture", "moves or rotates with the mouse at once; X, Y, Z: one axis, with Shift the plane across; numbers say how far; click or Enter sets, Escape takes back"],
   ["click a limb", "chooses its goal; with Alt the joint itself"],
   ["Ctrl while dragging", "snaps"],
   ["Shift while dragging", "ten times slower"],
-  ["drag the ground", "turns the view; right button moves it, wheel zooms"],
+  ["drag the ground, or middle button", "turns the view; right button, or middle one with Shift, moves it; wheel zooms"],
+  ["Alt and a button, with Maya's keys", "left turns the view, middle moves it, right zooms; over handles too"],
   ["arrow keys, held", "move the chosen goal; in the timeline step the frame; in a demo play it"],
   ["timeline: drag keys", "moves; Alt copies; Shift moves all later keys too"],
   ["timeline: drag a box", "chooses; Ctrl adds; top row moves whole poses"],

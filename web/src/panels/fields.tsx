@@ -5,7 +5,8 @@ import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { flush, isAwaited, send, stream } from "../link";
 import type { Command, Quaternion, Vector } from "../schema";
 import { degreesOf, quaternionOf } from "../timeline/degrees";
-import { numberOf } from "./sums";
+import { sayOver } from "../store";
+import { isChange, numberOf } from "./sums";
 
 interface NumberProps {
   label: string;
@@ -19,12 +20,15 @@ interface NumberProps {
   measure?: string;
   disabled?: boolean;
   inline?: boolean;
+  /** Whether it stands for several things: the number that is there may be another one's news. */
+  several?: boolean;
   /** Called as soon as somebody types. */
   onType?(): void;
-  onChange(value: number): void;
+  /** by: what is added, where the number was changed (`+= 2`, an arrow key, a label that is dragged) rather than given. */
+  onChange(value: number, by?: number): void;
 }
 
-export function NumberField({ label, value, step = 0.01, digits = 3, min, max, unit, measure = unit, disabled, inline, onType, onChange }: NumberProps) {
+export function NumberField({ label, value, step = 0.01, digits = 3, min, max, unit, measure = unit, disabled, inline, several, onType, onChange }: NumberProps) {
   const [typed, setTyped] = useState<string | null>(null);
   const box = useRef<HTMLInputElement>(null);
   const done = useRef(false); // taken or given up: leaving the field says nothing more
@@ -36,11 +40,12 @@ export function NumberField({ label, value, step = 0.01, digits = 3, min, max, u
   const commit = (text: string) => {
     setTyped(null);
     const wanted = numberOf(text, measure, value);
-    if (wanted !== null) put(wanted);
+    if (wanted !== null) put(wanted, isChange(text));
+    else if (text.trim()) sayOver(`“${text.trim().slice(0, 30)}” is no number for ${label}: it keeps ${shown}`, LEGIBLE);
   };
-  const put = (wanted: number) => {
+  const put = (wanted: number, isChanged: boolean) => {
     const kept = Math.min(max ?? Infinity, Math.max(min ?? -Infinity, wanted));
-    if (kept.toFixed(digits) !== value.toFixed(digits)) onChange(kept);
+    if (kept.toFixed(digits) !== value.toFixed(digits) || several) onChange(kept, isChanged ? kept - value : undefined);
   };
   const latest = useRef(put); // of the picture that is shown: what is beside the number in its command may have changed
   latest.current = put;
@@ -53,7 +58,7 @@ export function NumberField({ label, value, step = 0.01, digits = 3, min, max, u
       done.current = true;
       event.currentTarget.blur();
     }
-    else if (way) put((numberOf(event.currentTarget.value, measure, value) ?? value) + way * step * (event.shiftKey ? 0.1 : 1));
+    else if (way) put((numberOf(event.currentTarget.value, measure, value) ?? value) + way * step * (event.shiftKey ? 0.1 : 1), true);
     else return;
     event.preventDefault();
     event.stopPropagation();
@@ -79,10 +84,11 @@ export function NumberField({ label, value, step = 0.01, digits = 3, min, max, u
   );
 }
 
+const LEGIBLE = 6000; // ms
 const FINE = 4; // pixels of the mouse before a press on a label is a drag; and each is a step of the field's arrows
 
 /** A label is dragged: the number goes with the mouse, as one step of undo. */
-function scrub(press: PointerEvent & { currentTarget: HTMLElement }, label: string, from: number, step: number, put: { current(value: number): void }): void {
+function scrub(press: PointerEvent & { currentTarget: HTMLElement }, label: string, from: number, step: number, put: { current(value: number, isChanged: boolean): void }): void {
   if (press.button) return;
   press.preventDefault(); // else text is selected
   const holder = press.currentTarget;
@@ -96,14 +102,14 @@ function scrub(press: PointerEvent & { currentTarget: HTMLElement }, label: stri
   };
   let sent = from;
   const follow = () => {
-    if (to !== sent && !isAwaited()) put.current((sent = to));
+    if (to !== sent && !isAwaited()) put.current((sent = to), true);
     if (!over) requestAnimationFrame(follow);
   };
   const end = (event: PointerEvent) => {
     over = true;
     holder.removeEventListener("pointermove", move);
     if (!begun) return void (event.type === "pointerup" && holder.parentElement?.querySelector("input")?.focus());
-    if (to !== sent) put.current(to);
+    if (to !== sent) put.current(to, true);
     send({ op: "gesture.end" });
   };
   holder.addEventListener("pointermove", move);
@@ -188,20 +194,20 @@ export function Slider({ label, value, low, high, help, digits = 2, disabled, co
   );
 }
 
-export function VectorField({ label, value, unit, digits = 3, step, disabled, onChange }: { label: string; value: Vector; unit?: string; digits?: number; step?: number; disabled?: boolean; onChange(value: Vector): void }) {
-  const put = (axis: number, to: number) => onChange(value.map((old, i) => (i === axis ? to : old)) as Vector);
+export function VectorField({ label, value, unit, digits = 3, step, disabled, several, onChange }: { label: string; value: Vector; unit?: string; digits?: number; step?: number; disabled?: boolean; several?: boolean; onChange(value: Vector, axis: number, by?: number): void }) {
+  const put = (axis: number, to: number, by?: number) => onChange(value.map((old, i) => (i === axis ? to : old)) as Vector, axis, by);
   return (
     <fieldset class="vector" disabled={disabled}>
       <legend>{label}{unit && <em>{unit}</em>}</legend>
       {["x", "y", "z"].map((name, axis) => (
-        <NumberField label={name} value={value[axis]!} digits={digits} step={step} measure={unit} onChange={(to) => put(axis, to)} />
+        <NumberField label={name} value={value[axis]!} digits={digits} step={step} measure={unit} several={several} onChange={(to, by) => put(axis, to, by)} />
       ))}
     </fieldset>
   );
 }
 
-export function RotationField({ label, value, disabled, onChange }: { label: string; value: Quaternion; disabled?: boolean; onChange(value: Quaternion): void }) {
-  return <VectorField label={label} unit="degrees" digits={1} step={1} value={degreesOf(value)} disabled={disabled} onChange={(degrees) => onChange(quaternionOf(degrees))} />;
+export function RotationField({ label, value, disabled, several, onChange }: { label: string; value: Quaternion; disabled?: boolean; several?: boolean; onChange(value: Quaternion, axis: number, by?: number): void }) {
+  return <VectorField label={label} unit="degrees" digits={1} step={1} value={degreesOf(value)} disabled={disabled} several={several} onChange={(degrees, axis, by) => onChange(quaternionOf(degrees), axis, by)} />;
 }
 
 export function Check({ label, checked, disabled, help, onChange }: { label: string; checked: boolean; disabled?: boolean; help?: string; onChange(on: boolean): void }) {

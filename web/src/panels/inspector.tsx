@@ -3,8 +3,9 @@
 import type { FunctionComponent } from "preact";
 import { run, switchTo } from "../actions";
 import { send } from "../link";
-import type { StudioGoal } from "../schema";
+import type { StudioGoal, Vector } from "../schema";
 import * as s from "../store";
+import { degreesOf, quaternionOf } from "../timeline/degrees";
 import { goalPlace } from "../view/handles";
 import { firstPole } from "../view/looking";
 import { Section } from "./controls";
@@ -61,11 +62,13 @@ function GoalPanel({ goal }: { goal: StudioGoal }) {
   const place = goalPlace(goal);
   const miss = s.status.value?.goals.find((entry) => entry.name === goal.name);
   const free = goal.enabled && goal.loose;
-  const set = (change: Partial<StudioGoal>) => send({ op: "goal.set", goal: goal.name, ...change });
+  const all = s.chosenGoals.value;
+  const several = all.length > 1;
   return (
-    <Section title={`Goal: ${goal.name}`} extra={<em>{goal.kind}</em>}>
-      <VectorField label="Position" unit="m" value={place.position} onChange={(position) => set({ position })} />
-      <RotationField label="Rotation" value={place.rotation} onChange={(rotation) => set({ rotation })} />
+    <Section title={several ? `Goal: ${goal.name} and ${all.length - 1} more` : `Goal: ${goal.name}`} extra={<em>{goal.kind}</em>}>
+      <VectorField label="Position" unit="m" value={place.position} several={several} onChange={(position, axis, by) => send({ op: "goals.move", positions: forEach(all, (one) => changed(goalPlace(one).position, position, axis, by)), rotations: {} })} />
+      <RotationField label="Rotation" value={place.rotation} several={several} onChange={(rotation, axis, by) => send({ op: "goals.move", positions: {}, rotations: forEach(all, (one) => quaternionOf(changed(degreesOf(goalPlace(one).rotation), degreesOf(rotation), axis, by))) })} />
+      {several && <p class="facts">Numbers of position and rotation go to all {all.length} that are chosen, += and -= from where each is.</p>}
       <Slider label="Weight" value={goal.weight} low={0} high={1} command={(weight) => ({ op: "goal.set", goal: goal.name, weight })} />
       <Slider label="Rotation weight" value={goal.rotation_weight} low={0} high={1} command={(rotation_weight) => ({ op: "goal.set", goal: goal.name, rotation_weight })} />
       <div class="line">
@@ -82,9 +85,19 @@ function GoalPanel({ goal }: { goal: StudioGoal }) {
         <Choice label="Goes with" value={goal.relative_to ?? ""} options={[["", "nothing"], ...s.props.value.filter((one) => one.joint === null).map((one) => [one.name, one.name] as const), ...s.joints.value.filter((one) => one.name !== goal.joint).map((one) => [one.name, one.name] as const)]} onChange={(to) => send({ op: "goal.relative", goal: goal.name, to: to || null })} />
       )}
       <Choice label="Solver" value={goal.method} options={methods(goal.method)} onChange={(method) => send({ op: "goal.method", goal: goal.name, method })} />
-      {miss && goal.enabled && <p class="facts">{s.isSeen(miss) ? `residual: ${lengthText(miss.distance)}, ${(miss.angle / s.DEGREE).toFixed(1)}°` : "met"}</p>}
+      {miss && goal.enabled && !free && <p class="facts">{s.isSeen(miss) ? `residual: ${lengthText(miss.distance)}, ${(miss.angle / s.DEGREE).toFixed(1)}°` : "met"}</p>}
     </Section>
   );
+}
+
+/** What each goal gets, by its name. */
+function forEach<Value>(all: readonly StudioGoal[], value: (goal: StudioGoal) => Value): Record<string, Value> {
+  return Object.fromEntries(all.map((goal) => [goal.name, value(goal)]));
+}
+
+/** Three numbers of which one is changed: by as much as another's, or to the same. */
+function changed(own: Vector, other: Vector, axis: number, by: number | undefined): Vector {
+  return own.map((value, k) => (k !== axis ? value : by === undefined ? other[k]! : value + by)) as Vector;
 }
 
 function methods(current: string): (readonly [string, string])[] {

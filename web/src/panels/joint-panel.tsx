@@ -53,7 +53,7 @@ function Shape({ joint }: { joint: Joint }) {
   const mirror = s.figure.value?.mirror ? s.mirrored.value : false;
   const toggle = (on: boolean) => {
     s.shaping.value = on;
-    if (on) send({ op: "pose.reset" });
+    if (on) send({ op: "pose.reset", settings: false });
   };
   const add = () => {
     const place = jointPlace(joint.name);

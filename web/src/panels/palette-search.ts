@@ -34,7 +34,7 @@ export const OTHER_WORDS: Record<string, string> = {
   loop: "repeat cycle playback",
   cyclic: "cycle infinity extrapolation pre post seamless",
   "keys-view": "dope sheet timeline keyframes action editor track",
-  "curves-view": "graph editor f-curves fcurves animation curves tangents easing interpolation spline",
+  "curves-view": "graph editor f-curves fcurves animation curves tangents easing interpolation euler channels",
   previous: "step back frame before",
   next: "step forward frame after",
   start: "rewind jump begin",
@@ -53,7 +53,7 @@ export const OTHER_WORDS: Record<string, string> = {
   heat: "weight paint heat map skinning bind influence vertex colours colors",
   blend: "dqs lbs skin method volume candy wrapper",
   keymap: "preferences settings key bindings hotkey",
-  theme: "appearance colors preferences settings",
+  theme: "theme appearance colors preferences settings",
   text: "edit source toml",
   help: "cheat sheet documentation tutorial guide",
   "export-*": "save as write download",
@@ -72,7 +72,9 @@ export const OTHER_WORDS: Record<string, string> = {
   "grip-*": "hand pose",
   "clip-*": "animation action take motion",
   "prop-*": "object obstacle",
+  "prop-box": "cube crate",
   "choose-*": "control controller",
+  "choose-pelvis": "hips squat crouch lower",
 };
 
 const FAMILIES = Object.keys(OTHER_WORDS).filter((id) => id.endsWith("*"));
@@ -82,14 +84,45 @@ function wordsOf(entry: Action): string {
   return [entry.label, entry.words ?? "", ...[entry.id, ...families].map((id) => OTHER_WORDS[id] ?? "")].join(" ").toLowerCase();
 }
 
-/** Entries that contain every typed word: those that start with it first, then those whose own name has all of them. */
+const joined = (text: string) => text.toLowerCase().replace(/(?<=\w)-(?=\w)/g, ""); // "auto-key" and "autokey" are one word
+
+/** Entries that contain every typed word: those that start with it first, then those whose own name has all of them. Where
+ * nothing does, entries with words that look like the typed ones.
+ */
 export function matches(entries: readonly Action[], typed: string): Action[] {
-  const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
+  const words = joined(typed).split(/\s+/).filter(Boolean);
   const rank = (entry: Action) => {
-    const label = entry.label.toLowerCase();
+    const label = joined(entry.label);
     if (!words.length) return 0;
     return label.startsWith(words[0]!) ? 0 : words.every((word) => label.includes(word)) ? 1 : 2;
   };
-  const held = entries.filter((entry) => words.every((word) => wordsOf(entry).includes(word)));
-  return held.sort((a, b) => rank(a) - rank(b));
+  const texts = entries.map((entry) => joined(wordsOf(entry)));
+  const held = entries.filter((_, k) => words.every((word) => texts[k]!.includes(word)));
+  if (held.length) return held.sort((a, b) => rank(a) - rank(b));
+  const like = (text: string) => words.every((word) => text.split(/[^\p{L}\p{N}]+/u).some((one) => isLike(one, word)));
+  const near = entries.filter((_, k) => like(texts[k]!));
+  return near.sort((a, b) => Number(like(joined(b.label))) - Number(like(joined(a.label))));
+}
+
+/** Whether a word, or its beginning, differs by a slip of the fingers: one letter, or two neighbours swapped; a long one by two. */
+function isLike(word: string, typed: string): boolean {
+  if (typed.length < 4) return word.startsWith(typed);
+  const most = typed.length < 8 ? 1 : 2;
+  return [typed.length - 1, typed.length, typed.length + 1].some((length) => slips(word.slice(0, length), typed) <= most);
+}
+
+/** The optimal string alignment distance (Damerau and Levenshtein's, no letter moved twice). */
+function slips(a: string, b: string): number {
+  const rows: number[][] = [Array.from({ length: b.length + 1 }, (_, k) => k)];
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const other = Number(a[i - 1] !== b[j - 1]);
+      let least = Math.min(rows[i - 1]![j]! + 1, row[j - 1]! + 1, rows[i - 1]![j - 1]! + other);
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) least = Math.min(least, rows[i - 2]![j - 2]! + 1);
+      row.push(least);
+    }
+    rows.push(row);
+  }
+  return rows[a.length]![b.length]!;
 }

@@ -1,7 +1,8 @@
 // The status of the pose, the solve time, and what the keys do now.
 
+import { useEffect, useState } from "preact/hooks";
 import { framesPerSecond, latency } from "../meter";
-import type { StatusEvent } from "../schema";
+import type { StatusEvent, StudioGoal } from "../schema";
 import * as s from "../store";
 
 const SIGNS = { REACHED: "✓", AT_LIMIT: "⊣", OUT_OF_REACH: "↛", COMPROMISE: "≈", LOCAL_MINIMUM: "∪", OUT_OF_ITERATIONS: "…", POSED: "○" } as const;
@@ -43,12 +44,19 @@ export function StatusBar() {
 /** The newest task; with how far it is and a way to end it, where there are such. */
 function Working() {
   const task = s.working.value.at(-1);
+  const [now, setNow] = useState(0);
+  useEffect(() => {
+    const clock = task && setInterval(() => setNow(performance.now()), 500);
+    return () => clearInterval(clock);
+  }, [task]);
   if (!task) return null;
-  const { what, share, left, cancel } = task;
+  const seconds = Math.floor((now - task.since) / 1000);
+  const { what, share, frames, left, cancel, isOver } = task;
+  const far = share === undefined ? "" : [`${Math.round(100 * share)} %`, frames && `frame ${Math.round(share * frames)} of ${frames}`, left !== undefined && `${leftText(left)} left`].filter(Boolean).join(", ");
   return (
     <span class="working" role="status">
-      <i aria-hidden="true" />
-      {what}… {share !== undefined && `${Math.round(100 * share)} %, ${leftText(left ?? 0)} left`}
+      {!isOver && <i aria-hidden="true" />}
+      {what}{!isOver && "… "}{far || (!isOver && seconds > 1 && `${seconds} s`)}
       {cancel && <button type="button" class="plain" onClick={cancel}>Cancel</button>}
     </span>
   );
@@ -58,17 +66,21 @@ function leftText(seconds: number): string {
   return seconds < 90 ? `${Math.ceil(seconds)} s` : `${Math.ceil(seconds / 60)} min`;
 }
 
+const isAskedFor = (goal: StudioGoal | undefined) => Boolean(goal?.enabled && !goal.loose);
+
 /** Whether any residual is visible; invisible progress of the solver is not shown. */
 function short(status: StatusEvent): boolean {
-  return status.goals.some((goal, index) => s.goals.value[index]?.enabled && s.isSeen(goal));
+  return status.goals.some((goal, index) => isAskedFor(s.goals.value[index]) && s.isSeen(goal));
 }
 
 function hints(): string {
   const demo = s.document_.value?.demo;
   if (s.painting.value) return "drag over the skin: paint · click: choose another joint";
   if (s.grabbing.value) {
-    const { mode, axis } = s.grabbing.value;
-    return `mouse: ${mode}${axis && (mode === "move" ? ` along ${axis.toLowerCase()}` : ` about ${axis.toLowerCase()}`)} · X, Y, Z: one axis · click sets · Esc takes back`;
+    const { mode, axes, typed } = s.grabbing.value;
+    const along = axes && `${mode === "rotate" ? " about" : axes.length > 1 ? " in" : " along"} ${[...axes.toLowerCase()].join(" and ")}`;
+    const by = typed ? `${mode} by ${typed}${mode === "move" ? " m" : "°"}${along}` : `mouse: ${mode}${along}`;
+    return `${by} · X, Y, Z: one axis · Shift: the plane across · numbers · click or Enter sets · Esc takes back`;
   }
   if (s.grip.value) return `drag: ${s.grip.value} · Ctrl snap · Shift slow`;
   if (s.under.value) return `click: choose ${s.under.value.name}${s.under.value.kind === "goal" ? " · Alt: the joint itself" : ""} · drag: turn the view`;

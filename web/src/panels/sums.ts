@@ -4,12 +4,17 @@ const LENGTHS: Record<string, number> = { m: 1, mm: 1e-3, cm: 1e-2, dm: 0.1, km:
 const ANGLES: Record<string, number> = { degrees: 1, deg: 1, "°": 1, rad: 180 / Math.PI, turn: 360 };
 const TOKEN = /\s*(?:((?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?)|([a-z]+|["'°%])|([-+*/()]))/iy;
 
+const CHANGE = /^(?:([-+*/])=|([*/]))(.*)$/;
+
+/** Whether a text changes the number that is there. */
+export const isChange = (text: string): boolean => CHANGE.test(text.trim());
+
 /** The number that a text says for a field with this unit; null where it says none.
  *
  * "0.5 + 12cm", "(1 + 2) / 3", "90°"; "+= 0.1", "-= 2cm", "*2" and "/2" change what is there. */
 export function numberOf(text: string, unit: string | undefined, now: number): number | null {
   const said = text.trim().replace(/(\d),(\d)/g, "$1.$2");
-  const change = /^(?:([-+*/])=|([*/]))(.*)$/.exec(said);
+  const change = CHANGE.exec(said);
   const found = new Sum(change ? change[3]! : said, unit).value();
   if (found === null || !change) return found;
   const by = change[1] ?? change[2];

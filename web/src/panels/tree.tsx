@@ -56,7 +56,7 @@ const MODES = {
 
 function GoalRow({ goal }: { goal: StudioGoal }) {
   const miss = s.status.value?.goals.find((entry) => entry.name === goal.name);
-  const far = goal.enabled && miss && miss.distance > 0.005 * s.size.value;
+  const far = goal.enabled && !goal.loose && miss && miss.distance > 0.005 * s.size.value;
   const mode = goal.loose && goal.enabled ? "free" : goal.enabled ? "IK" : "FK";
   const icon = goal.pinned ? "pin" : goal.kind === "look" ? "look" : "goal";
   return (

@@ -1,11 +1,12 @@
 // The gizmo of what is selected: arrows and rings on a goal or pole, rings on a joint moved by hand (FK).
 
+import { effect } from "@preact/signals";
 import * as T from "three";
 import { TransformControls } from "three/addons/controls/TransformControls.js";
 import { dragPole, dragProp, inHand, onCancel, shapeJoint, turnJoint } from "../gestures";
 import type { Gesture } from "../gestures";
 import type { Joint, Quaternion, Vector } from "../schema";
-import { document_, grip, painting, playing, selectedGoal, selectedJoint, selectedProp, selection, shaping, tool, up } from "../store";
+import { DEGREE, document_, grabbing, grip, painting, playing, selectedGoal, selectedJoint, selectedProp, selection, shaping, tool, up } from "../store";
 import type { FigureView } from "./figure";
 import { gestureOf, goalPlace, polePlace } from "./handles";
 import { gridStep, modifiers, SLOW, snapping, TURN_STEP } from "./modifiers";
@@ -14,6 +15,16 @@ import type { Stage } from "./stage";
 const ONE = new T.Quaternion();
 const [RED, GREEN, BLUE, HELD] = [0xe5616b, 0x6cc36a, 0x5a93f0, 0xffc857];
 
+const X = new T.Vector3(1, 0, 0);
+const LONG = 50; // heights of the figure that a line along an axis reaches
+
+interface Place {
+  position: T.Vector3;
+  rotation: T.Quaternion;
+}
+
+const emptyPlace = (): Place => ({ position: new T.Vector3(), rotation: new T.Quaternion() });
+
 export class Gizmo {
   private readonly controls: TransformControls;
   private readonly proxy = new T.Object3D();
@@ -21,8 +32,10 @@ export class Gizmo {
   private over = () => {};
   private isSwitching = false; // to another axis, in one gesture
   private lying = false; // the scene's y is the figure's z
-  private readonly value = { position: new T.Vector3(), rotation: new T.Quaternion() };
-  private readonly raw = { position: new T.Vector3(), rotation: new T.Quaternion() };
+  private readonly start = emptyPlace(); // where it was taken
+  private readonly value = emptyPlace();
+  private readonly raw = emptyPlace();
+  private readonly rails = [RED, GREEN, BLUE].map(railOf);
   private readonly aligned = new T.Quaternion(); // from the joint's frame to that of its rings
   figure: FigureView | null = null;
 
@@ -43,6 +56,13 @@ export class Gizmo {
       else this.end();
     });
     this.controls.addEventListener("objectChange", () => this.follow());
+    for (const rail of this.rails) stage.world.add(rail);
+    effect(() => this.rule(grabbing.value?.axes ?? ""));
+  }
+
+  /** Whether it leaves the mouse to the camera. */
+  set isAside(is: boolean) {
+    this.controls.enabled = !is;
   }
 
   get dragging(): boolean {
@@ -77,6 +97,45 @@ export class Gizmo {
   /** Moves what was grasped to where the mouse is. */
   pull(at: { x: number; y: number }): void {
     this.controls.pointerMove(this.pointer(at, -1));
+  }
+
+  /** Moves what was grasped by a length, or turns it by an angle in degrees, from where it was taken. axes: those it is kept to;
+   * of a plane the first counts, and without one x, and the axis of the view for what turns.
+   */
+  goBy(axes: string, much: number): void {
+    const turns = this.controls.mode === "rotate";
+    const way = turns && !axes ? this.towardsEye() : this.axis(axes[0] ?? "X");
+    this.proxy.position.copy(this.start.position);
+    this.proxy.quaternion.copy(this.start.rotation);
+    if (turns) this.proxy.quaternion.premultiply(new T.Quaternion().setFromAxisAngle(way, much * DEGREE));
+    else this.proxy.position.addScaledVector(way, much);
+    for (const one of [this.value, this.raw]) this.note(one);
+    this.gesture?.move(this.value.position.toArray() as Vector, this.rotation());
+    this.stage.touch();
+  }
+
+  /** An axis of the figure, or of what is held where axes are local. */
+  private axis(name: string): T.Vector3 {
+    const axis = new T.Vector3(...[..."XYZ"].map((one) => Number(one === name)));
+    return this.controls.space === "local" ? axis.applyQuaternion(this.start.rotation) : axis;
+  }
+
+  private towardsEye(): T.Vector3 {
+    const upright = this.stage.world.getWorldQuaternion(new T.Quaternion()).invert();
+    return this.stage.camera.getWorldDirection(new T.Vector3()).negate().applyQuaternion(upright);
+  }
+
+  /** Draws the axes that it is kept to, through where it was taken. */
+  private rule(axes: string): void {
+    this.stage.touch();
+    this.rails.forEach((rail, k) => {
+      rail.visible = axes.includes("XYZ"[k]!);
+      if (!rail.visible) return;
+      const reach = LONG * (this.figure?.height ?? 1.8);
+      rail.position.copy(this.start.position);
+      rail.quaternion.setFromUnitVectors(X, this.axis("XYZ"[k]!));
+      rail.scale.setScalar(reach);
+    });
   }
 
   release(): void {
@@ -169,10 +228,12 @@ export class Gizmo {
     else if (goal && kind === "pole") this.gesture = dragPole(goal);
     else if (goal) this.gesture = gestureOf(goal, this.controls.mode === "rotate");
     this.over = onCancel(() => this.controls.pointerUp(null)); // after the gesture is taken back: its end would count
-    for (const one of [this.value, this.raw]) {
-      one.position.copy(this.proxy.position);
-      one.rotation.copy(this.proxy.quaternion);
-    }
+    for (const one of [this.start, this.value, this.raw]) this.note(one);
+  }
+
+  private note(one: Place): void {
+    one.position.copy(this.proxy.position);
+    one.rotation.copy(this.proxy.quaternion);
   }
 
   /** What the controls moved since the last event, made slow under Shift, goes on top of the value. */
@@ -205,6 +266,15 @@ export class Gizmo {
     this.gesture?.end();
     this.gesture = null;
   }
+}
+
+/** A line along x, both ways, seen through everything. */
+function railOf(color: number): T.LineSegments {
+  const ends = new T.BufferGeometry().setFromPoints([new T.Vector3(-1, 0, 0), X]);
+  const rail = new T.LineSegments(ends, new T.LineBasicMaterial({ color, depthTest: false, transparent: true }));
+  rail.renderOrder = 9;
+  rail.visible = rail.frustumCulled = false;
+  return rail;
 }
 
 function nameOf(mode: string, axis: string, lying: boolean): string {

@@ -1,10 +1,12 @@
-// G and R as in Blender: what is chosen moves or turns with the mouse at once; X, Y or Z keeps to an axis, a click sets.
+// G and R as in Blender: what is chosen moves or turns with the mouse at once; X, Y or Z keeps to an axis, Shift with one of
+// them to the plane across it; a number says how far, and a click or Enter sets it.
 
 import { cancelDrag, onCancel } from "../gestures";
 import { grabbing, tool, up } from "../store";
 import type { Gizmo } from "./gizmo";
 
 type Tool = typeof tool.value;
+type Grabbed = NonNullable<typeof grabbing.value>;
 
 const mouse = { x: 0, y: 0, isOver: false };
 let gizmo: Gizmo | null = null;
@@ -25,7 +27,7 @@ export function grab(mode: Tool): void {
   if (!mouse.isOver || !gizmo || grabbing.value) return;
   from = { x: mouse.x, y: mouse.y };
   if (!gizmo.grasp(mode === "move" ? "XYZ" : "E", from)) return;
-  grabbing.value = { mode, axis: "" };
+  grabbing.value = { mode, axes: "", typed: "" };
   over = onCancel(done);
 }
 
@@ -35,22 +37,41 @@ export function grabKey(event: KeyboardEvent): boolean {
   if (!now || event.key === "Escape" || event.key === "Shift" || event.key === "Control") return false;
   const key = event.key.toUpperCase();
   if (key === "ENTER" || key === " ") set();
-  else if (/^[XYZ]$/.test(key)) keepTo(now.axis === key ? "" : key);
+  else if (/^[XYZ]$/.test(key)) keepTo(now, event.shiftKey && now.mode === "move" ? "XYZ".replace(key, "") : key);
+  else type(now, key);
   return true;
 }
 
-/** Along one axis of the figure, or freely again. */
-function keepTo(axis: string): void {
-  const now = grabbing.value!;
-  const inScene = up.value === "z" ? ({ Y: "Z", Z: "Y" }[axis] ?? axis) : axis;
+/** Along one axis of the figure or in a plane, or freely again. */
+function keepTo(now: Grabbed, axes: string): void {
+  const next = { ...now, axes: now.axes === axes ? "" : axes };
+  const lies = up.value === "z";
+  const inScene = [...next.axes].map((axis) => (lies ? ({ Y: "Z", Z: "Y" }[axis] ?? axis) : axis)).sort().join("");
   gizmo!.grasp(inScene || (now.mode === "move" ? "XYZ" : "E"), from);
-  gizmo!.pull(mouse);
-  grabbing.value = { ...now, axis };
+  follow(next);
+}
+
+/** A number is typed, as in Blender: minus turns it round, wherever it is pressed. */
+function type(now: Grabbed, key: string): void {
+  const { typed } = now;
+  let next = typed;
+  if (key === "BACKSPACE") next = typed.slice(0, -1);
+  else if (key === "-") next = typed.startsWith("-") ? typed.slice(1) : `-${typed}`;
+  else if (/^[.,]$/.test(key) && !typed.includes(".")) next = `${typed}.`;
+  else if (/^\d$/.test(key)) next = typed + key;
+  if (next !== typed) follow({ ...now, typed: next });
+}
+
+/** By the number, where there is one, else by the mouse. */
+function follow(now: Grabbed): void {
+  grabbing.value = now;
+  if (/\d/.test(now.typed)) gizmo!.goBy(now.axes, Number(now.typed));
+  else gizmo!.pull(mouse);
 }
 
 function heed(event: PointerEvent): void {
   Object.assign(mouse, { x: event.clientX, y: event.clientY, isOver: Boolean((event.target as Element).closest?.(".viewport")) });
-  if (grabbing.value) gizmo?.pull(mouse);
+  if (grabbing.value && !/\d/.test(grabbing.value.typed)) gizmo?.pull(mouse);
 }
 
 function press(event: PointerEvent): void {

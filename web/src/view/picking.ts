@@ -42,9 +42,9 @@ export class Picking {
   }
 
   private press(event: PointerEvent): void {
-    if (event.button !== 0 || this.gizmo.hot) return;
-    if (painting.value && this.hit(event)) return this.paint(event);
-    if (event.shiftKey) return this.box(event);
+    if (event.button !== 0 || (this.gizmo.hot && !event.altKey)) return;
+    if (painting.value && !event.altKey && this.hit(event)) return this.paint(event);
+    if (event.shiftKey && !event.altKey) return this.box(event);
     const start = [event.clientX, event.clientY] as const;
     const up = (end: PointerEvent) => {
       if (Math.hypot(end.clientX - start[0], end.clientY - start[1]) > STILL) return;

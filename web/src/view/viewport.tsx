@@ -21,6 +21,7 @@ import { Heat } from "./heat";
 import { LimitHandles } from "./limit-handles";
 import { LimitMarks } from "./limits";
 import { Lines } from "./lines";
+import { leadCamera } from "./leading";
 import { setLooking } from "./looking";
 import { PathKeys } from "./path-keys";
 import { Picking } from "./picking";
@@ -73,6 +74,7 @@ function assemble(stage: Stage, layer: HTMLElement): void {
   const ends = new LimitHandles(stage, layer);
   const heat = new Heat();
   const picking = new Picking(stage, gizmo, props, () => paintHeat());
+  leadCamera(stage, gizmo, layer);
   const cube = viewCube(stage, layer);
   let figure: FigureView | null = null;
   let wanted = 0;
@@ -179,6 +181,12 @@ function assemble(stage: Stage, layer: HTMLElement): void {
     if (!figure || figure.meshes.every((mesh) => mesh.visible === !hidden.has(figure!.nameOf(mesh)))) return;
     for (const mesh of figure.meshes) mesh.visible = !hidden.has(figure.nameOf(mesh));
     figure.measure();
+    stage.touch();
+  });
+  effect(() => {
+    const wireframe = store.wireframe.value;
+    if (!figure || !store.shown.value) return;
+    for (const mesh of figure.meshes) for (const material of [mesh.material].flat()) Object.assign(material, { wireframe });
     stage.touch();
   });
   previews(stage, () => figure, () => version++);

@@ -79,6 +79,21 @@ def move_together(document: Document, command: b.GoalsMove) -> Document:
     return document
 
 
+@edit(b.GoalsClear)
+def clear(document: Document, command: b.GoalsClear) -> Document:
+    """Goals at the position or the rotation of the rest pose; a rotation counts as when the figure was opened."""
+    opened = _opened_goals(document)
+    for name in command.goals:
+        goal = document.goal(name)
+        rested = _rested(goal, document.figure.rest)
+        if command.what == "position":
+            document = change(document, c.GoalSet(name, position=rested.position))
+        else:
+            weight = opened.get(name, StudioGoal(name, goal.joint, goal.kind, rested.position)).rotation_weight
+            document = change(document, c.GoalSet(name, rotation=rested.rotation, rotation_weight=weight))
+    return document
+
+
 @edit(c.GoalPole)
 def pole(document: Document, command: c.GoalPole) -> Document:
     """Another pole. The library checks that the joint ends a limb. None also removes the poles of keys."""
@@ -119,16 +134,25 @@ def _state(goal: StudioGoal, to: str) -> dict[str, bool]:
 
 @edit(c.PoseReset)
 def reset(document: Document, command: c.PoseReset) -> Document:
-    """The rest pose, with each goal solved, loose or by hand (FK) as when the figure was opened; keys stay."""
-    del command
-    rest = document.figure.rest
-    opened = {goal.name: goal for goal in document_of(document.opened, document.source).goals}
+    """The rest pose, with each goal as when the figure was opened, or was added; keys stay.
+
+    Without `settings` only what is solved, loose or by hand (FK) is as it was.
+    """
+    rest, opened = document.figure.rest, _opened_goals(document)
     goals = []
     for goal in document.goals:
-        usual = opened.get(goal.name)
-        enabled, loose = usual is None or usual.enabled, usual is not None and usual.loose and not goal.pinned
-        goals.append(replace(_rested(goal, rest), enabled=enabled, loose=loose))
+        usual = opened.get(goal.name, StudioGoal(goal.name, goal.joint, goal.kind, goal.position))
+        loose = usual.loose and (command.settings or not goal.pinned)
+        settings = {name: getattr(usual, name) for name in _SETTINGS} if command.settings else {}
+        goals.append(replace(_rested(goal, rest), enabled=usual.enabled, loose=loose, **settings))
     return replace(document, pose=rest, goals=tuple(goals))
+
+
+_SETTINGS = ("weight", "rotation_weight", "pinned", "method", "relative_to")
+
+
+def _opened_goals(document: Document) -> dict[str, StudioGoal]:
+    return {goal.name: goal for goal in document_of(document.opened, document.source).goals}
 
 
 def _rested(goal: StudioGoal, rest: posable.Pose) -> StudioGoal:

@@ -1,0 +1,135 @@
+"""What panels, palette and status line do with what is typed, and what they say of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+if TYPE_CHECKING:
+    from studio.browser.viewer import Viewer
+
+HANDS = ("left hand", "right hand")
+POSITION = '.side.right fieldset:has-text("Position")'
+
+
+def places(viewer: Viewer) -> np.ndarray:
+    """`[2, 3]` the goals of both hands."""
+    return np.array([viewer.goal(name)["position"] for name in HANDS])
+
+
+@pytest.fixture
+def both(viewer: Viewer) -> Viewer:
+    """Both hands are chosen."""
+    viewer.handle(HANDS[0]).click()
+    viewer.handle(HANDS[1]).click(modifiers=["Shift"])
+    return viewer
+
+
+def test_a_number_goes_to_all_goals_that_are_chosen(both: Viewer) -> None:
+    before = places(both)
+    both.field("y", "+= 10cm", POSITION)
+    both.wait(lambda: abs(places(both)[0, 1] - before[0, 1]) > 0.09, "the hands")
+    both.settle()
+    assert np.allclose(places(both) - before, [(0, 0.1, 0)] * 2, atol=1e-5)
+    both.field("z", "0.3", POSITION)
+    both.wait(lambda: np.allclose(places(both)[:, 2], 0.3, atol=1e-6), "both at that depth")
+    assert np.allclose(places(both)[:, :2], before[:, :2] + np.array([0, 0.1]), atol=1e-5)
+    both.undo()
+    both.undo()
+    assert np.allclose(places(both), before, atol=1e-6), "each number is one step"
+
+
+def test_control_a_chooses_all_goals_and_again_none(viewer: Viewer) -> None:
+    chosen = viewer.page.locator('.side.left .row-name[aria-pressed="true"]')
+    viewer.press("Control+a")
+    viewer.wait(lambda: chosen.count() == len(viewer.document["goals"]), "all goals")
+    viewer.press("Control+a")
+    viewer.wait(lambda: not chosen.count(), "none")
+    viewer.press("Control+a")
+    viewer.wait(lambda: chosen.count() > 0, "all goals")
+    viewer.press("Alt+a")
+    viewer.wait(lambda: not chosen.count(), "none")
+
+
+def test_a_goal_that_is_free_has_no_error(viewer: Viewer) -> None:
+    free = {goal["name"] for goal in viewer.document["goals"] if goal["loose"] and goal["enabled"]}
+    mouse, start = viewer.page.mouse, viewer.place("pelvis")
+    mouse.move(*start)
+    mouse.down()
+    for k in range(1, 9):  # the hands go along; where their goals were is nobody's wish
+        mouse.move(*(start + np.array([-60, 50]) * k / 8))
+        viewer.frames(2)
+    viewer.wait(
+        lambda: max((one["distance"] for one in viewer.status["goals"] if one["name"] in free), default=0) > 0.02,
+        "hands that have gone along",
+    )
+    viewer.frames(2)
+    shown = viewer.page.locator(".side.left .row", has_text="free").locator(".short").count()
+    mouse.up()
+    viewer.settle()
+    assert free and not shown
+
+
+def test_what_is_no_number_is_refused_in_the_status_line(viewer: Viewer) -> None:
+    viewer.handle(HANDS[0]).click()
+    before = places(viewer)
+    viewer.field("x", "abc", POSITION)
+    told = viewer.page.locator(".status-bar .working")
+    viewer.wait(lambda: "“abc” is no number for x" in "".join(told.all_inner_texts()), "the refusal")
+    assert np.allclose(places(viewer), before) and not viewer.document["can_undo"]
+
+
+def test_the_last_error_replaces_the_one_before(viewer: Viewer, tmp_path: Path) -> None:
+    errors = viewer.page.locator(".notice.bad")
+    for name in ("first.glb", "second.glb"):
+        path = tmp_path / name
+        path.write_bytes(b"not a figure")
+        viewer.drop(path)
+        viewer.wait(lambda name=name: name in "".join(errors.all_inner_texts()), f"what is wrong with {name}")
+    assert errors.count() == 1
+
+
+WORDS = {
+    "theme": "Dark or light", "isolate": "mesh", "show mesh": "mesh", "hide mesh": "mesh", "fps": "Frames per second",
+    "speed": "Playback speed", "time range": "Time range", "go to frame": "Go to a frame", "frame 20": "Frame 20",
+    "cube": "Add a box", "limits": "Limits of the chosen joint", "copy to other side": "Copy to the other side",
+    "squat": "Select goal pelvis", "stepped": "step", "spline": "curve", "euler": "curves", "wireframe": "Wireframe",
+    "gravity": "Gravity", "autokey": "Auto-key", "wieght": "weight",
+}  # fmt: skip
+
+
+def test_the_palette_finds_what_animators_call_it(viewer: Viewer) -> None:
+    viewer.press("Control+k")
+    box = viewer.page.get_by_role("combobox", name="Find a command")
+    first = viewer.page.locator("#palette-list li").first
+    missed = {}
+    for typed, wanted in WORDS.items():
+        box.fill(typed)
+        viewer.frames(2)
+        if wanted.lower() not in first.inner_text().lower():
+            missed[typed] = first.inner_text()
+    viewer.press("Escape")
+    assert not missed
+
+
+def test_frame_and_number_go_there(viewer: Viewer) -> None:
+    viewer.choose("frame 20")
+    viewer.wait(lambda: viewer.document["frame"] == 20, "the frame")
+
+
+def test_fps_and_gravity_give_the_focus_to_their_fields(viewer: Viewer) -> None:
+    for typed, label in (("fps", "fps"), ("gravity", "Gravity")):
+        viewer.choose(typed)
+        viewer.wait(lambda label=label: viewer.page.evaluate("document.activeElement.ariaLabel") == label, label)
+        viewer.press("Escape")
+
+
+def test_wireframe_shows_what_is_behind(viewer: Viewer) -> None:
+    before = viewer.picture()
+    viewer.choose("wireframe")
+    changed = np.abs(viewer.picture() - before).max(axis=2) > 30
+    viewer.choose("wireframe")
+    assert changed.mean() > 0.01

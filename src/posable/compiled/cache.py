@@ -64,6 +64,7 @@ def read_kept(source: Path, name: str) -> bytes | None:
 
 def keep(source: Path, name: str, content: bytes) -> None:
     """Write `content` for later runs, atomically; an error gives one line of warning."""
+    announce_compiled()
     folder = cache_folder(source)
     if folder is None:
         return _warn("no folder of this user's own can be written")

@@ -38,15 +38,7 @@ from numba.core.typing.templates import AbstractTemplate, AttributeTemplate, sig
 from numba.extending import intrinsic as _intrinsic
 from numba.np.arrayobj import make_array, populate_array
 
-from posable.compiled.cache import (
-    PART_ENDING,
-    announce_compilation,
-    announce_compiled,
-    cache_folder,
-    keep,
-    read_kept,
-    read_shipped,
-)
+from posable.compiled.cache import PART_ENDING, announce_compilation, cache_folder, keep, read_kept, read_shipped
 from posable.compiled.kernel_part import KernelPart
 
 __all__ = [
@@ -197,7 +189,6 @@ class _Cache(NullCache):
             yield content
 
     def save_overload(self, sig: Any, cres: Any) -> None:
-        announce_compiled()
         if not cres.library.has_dynamic_globals:
             keep(self._source, self._name(sig, cres.library.codegen.magic_tuple()), serialize.dumps(self.reduce(cres)))
 

@@ -4,6 +4,7 @@
 import { effect, signal } from "@preact/signals";
 import * as T from "three";
 import { request } from "./access";
+import { ROTATION_FREE, ROTATION_GIVEN } from "./schema";
 import type { PoseMessage, Quaternion, StudioGoal, Vector } from "./schema";
 import type { Figure, FigureRecord, Prepared, Solver, Targets } from "./solver";
 import * as store from "./store";
@@ -20,7 +21,8 @@ export const foreseeing = signal(localStorage.getItem(KEPT) !== "off");
 interface Hand {
   goal: string;
   position: Vector;
-  rotation: Quaternion | null;
+  rotation: Quaternion;
+  flags: number; // what becomes of its rotation
   isReleased: boolean;
 }
 
@@ -74,9 +76,9 @@ async function solverOf(): Promise<Solver> {
 }
 
 /** A goal is dragged to there: the figure follows at once where the page can solve this. */
-export function foresee(goal: string, position: Vector, rotation: Quaternion | null): void {
+export function foresee(goal: string, position: Vector, rotation: Quaternion, flags: number): void {
   if (!hand || hand.isReleased) began = base;
-  hand = { goal, position, rotation, isReleased: false };
+  hand = { goal, position, rotation, flags, isReleased: false };
   show();
 }
 
@@ -110,10 +112,10 @@ function foreseen(): PoseMessage | null {
   if (base.joints !== figure.names.length || base.coordinates.length !== figure.rest.length) return null;
   isUnderstood ??= agrees(base);
   if (!isUnderstood) return null;
-  const { goal, position, rotation } = hand;
+  const { goal, position, rotation, flags } = hand;
   const goals = now.goals.map((one) => {
     if (one.name !== goal) return one.loose ? { ...one, enabled: false } : one;
-    const turned = rotation && { rotation, rotation_weight: one.rotation_weight || 1 };
+    const turned = flags & ROTATION_GIVEN ? { rotation, rotation_weight: one.rotation_weight || 1 } : flags & ROTATION_FREE ? { rotation_weight: 0 } : {};
     return { ...one, position, enabled: true, loose: false, ...turned };
   });
   const then = ({ goals: given }: PoseMessage): Targets => goals.map((one, k): StudioGoal => {

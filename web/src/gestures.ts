@@ -3,7 +3,7 @@
 import * as T from "three";
 import { foresee, forsaken, frameOf, released } from "./foresight";
 import { drop, flush, isAnswered, send, stream } from "./link";
-import { GESTURE_BEGINS, GESTURE_ENDS, ROTATION_GIVEN } from "./schema";
+import { GESTURE_BEGINS, GESTURE_ENDS, ROTATION_FREE, ROTATION_GIVEN } from "./schema";
 import type { StudioGoal, Quaternion, Vector } from "./schema";
 import { clip, document_, figure, goals, mirrored, tell } from "./store";
 
@@ -67,13 +67,24 @@ function tellOfKeys(): void {
   tell("To keep this in the motion press K for a key here, or A for auto-key");
 }
 
+/** What becomes of the rotation while a goal is dragged: a foot that is lifted from level ground hangs, and is flat again when it is put down. */
+function rotationIn(goal: StudioGoal, turns: boolean): (position: Vector) => number {
+  const now = document_.peek(), up = figure.peek()?.up === "z" ? 2 : 1;
+  const kept = turns || goal.rotation_weight > 0 ? ROTATION_GIVEN : 0;
+  const { lifts_above } = goal;
+  if (turns || lifts_above === null || clip.peek() || now?.props.length || now?.terrain.kind !== "none") return () => kept;
+  return (position) => (position[up]! > lifts_above ? ROTATION_FREE : ROTATION_GIVEN);
+}
+
+/** Drags a goal. turns: whether its rotation is what is dragged. */
 export function dragGoal(goal: StudioGoal, turns: boolean): Gesture {
+  const turning = rotationIn(goal, turns);
   const index = goals.value.findIndex((entry) => entry.name === goal.name);
   let begun = false;
   const message = (flags: number, position: Vector, rotation: Quaternion) => {
     const first = begun ? 0 : GESTURE_BEGINS;
     begun = true;
-    stream({ goal: index, flags: flags | first | (turns ? ROTATION_GIVEN : 0), position, rotation });
+    stream({ goal: index, flags: flags | first | turning(position), position, rotation });
   };
   let cancelled = false;
   const over = onCancel(() => {
@@ -87,7 +98,7 @@ export function dragGoal(goal: StudioGoal, turns: boolean): Gesture {
       if (cancelled) return;
       held = { kind: "goal", name: goal.name, position, rotation };
       message(0, position, rotation);
-      foresee(goal.name, position, turns ? rotation : null);
+      foresee(goal.name, position, rotation, turning(position));
     },
     end() {
       over();

@@ -77,6 +77,7 @@ export interface StudioGoal {
   method: string;
   relative_to: string | null;
   loose: boolean;
+  lifts_above: number | null;
   keys: GoalKey[];
 }
 
@@ -435,6 +436,7 @@ export const CLIP = 3;
 export const ROTATION_GIVEN = 1;
 export const GESTURE_BEGINS = 2;
 export const GESTURE_ENDS = 4;
+export const ROTATION_FREE = 8;
 export const WITH_TRANSLATIONS = 128;
 export const WITH_COORDINATES = 64;
 

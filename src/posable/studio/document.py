@@ -57,6 +57,7 @@ class StudioGoal:
 
     loose: its limb goes along with the body until somebody moves the goal or pins it; its keys hold it nevertheless.
     relative_to: a joint, or a prop of the scene, with which the goal goes; its position stays that in the world.
+    lifts_above: the height above which a drag lets go of its rotation, as of a foot that is lifted; None: it is kept.
     """
 
     name: str
@@ -73,6 +74,7 @@ class StudioGoal:
     forward: JournalOnly[Vector] = (0.0, 0.0, 1.0)
     relative_to: str | None = None
     loose: bool = False
+    lifts_above: float | None = None
     keys: tuple[GoalKey, ...] = ()
 
     @property

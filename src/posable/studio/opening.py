@@ -154,9 +154,14 @@ def _foot_goals(figure: posable.Figure, roles: posable.Roles) -> Iterator[Studio
 
 def _end_goal(pose: posable.Pose, joint: str, name: str, *, stands: bool = False, turned: bool = True) -> StudioGoal:
     position, rotation = joint_frame(pose, joint)
-    return StudioGoal(name, joint, "place", position, rotation, rotation_weight=float(stands and turned), pinned=stands)
+    kept, skeleton = stands and turned, pose.skeleton
+    above = position["xyz".index(skeleton.up)] + _LIFTED * skeleton.reach if kept else None
+    return StudioGoal(
+        name, joint, "place", position, rotation, rotation_weight=float(kept), pinned=stands, lifts_above=above
+    )
 
 
+_LIFTED = 0.015  # reaches above which a foot is off the ground
 _PLAIN = Options()
 
 

@@ -248,6 +248,10 @@ class Session:
         changes: dict[str, Any] = {"position": message.position, "enabled": True, "loose": False}
         if message.flags & codec.ROTATION_GIVEN:
             changes |= {"rotation": message.rotation, "rotation_weight": goal.rotation_weight or 1.0}
+            if not np.allclose(message.rotation, goal.rotation, atol=_STILL):  # turned by hand
+                changes["lifts_above"] = None
+        elif message.flags & codec.ROTATION_FREE:
+            changes["rotation_weight"] = 0.0
         moved = with_image(self.document.with_goal(replace(goal, **changes)), goal.name)
         self._gestures.note(self.document, moved, by)
         self.document = self._solved(moved)

@@ -52,7 +52,7 @@ def schema_text() -> str:
     parts.append(f"export type ServerEvent = {_expanded(events.ServerEvent)};\n")
     commands = "\n".join(f"  | {_command(kind)}" for kind in COMMANDS.values())
     parts.append(f"export type Command =\n{commands};\n")
-    numbers = ("GOAL", "POSE", "CLIP", "ROTATION_GIVEN", "GESTURE_BEGINS", "GESTURE_ENDS")
+    numbers = ("GOAL", "POSE", "CLIP", "ROTATION_GIVEN", "GESTURE_BEGINS", "GESTURE_ENDS", "ROTATION_FREE")
     numbers += ("WITH_TRANSLATIONS", "WITH_COORDINATES")
     parts.append("".join(f"export const {name} = {getattr(codec, name)};\n" for name in numbers))
     parts.append(_CODEC.read_text(encoding="utf-8"))

@@ -186,3 +186,14 @@ def test_the_palette_knows_other_words(viewer: Viewer, word: str, first: str) ->
     options = viewer.page.get_by_role("option").all_inner_texts()
     assert any(first in option for option in options), options
     viewer.press("Escape")
+
+
+def test_a_lifted_foot_hangs_and_is_flat_again_on_the_ground(viewer: Viewer) -> None:
+    viewer.choose("Look at the figure")
+    viewer.press("3")
+    viewer.settle()
+    viewer.drag("left foot", (0, -60))
+    assert viewer.goal("left foot")["rotation_weight"] == 0
+    viewer.drag("left foot", (0, 60))
+    assert viewer.goal("left foot")["rotation_weight"] == 1
+    viewer.press("1")

@@ -25,7 +25,7 @@ const goal = (name: string, frames: number[]): StudioGoal => ({
   pinned: false,
   pole: null,
   relative_to: null,
-  loose: false, method: "LeastSquares",
+  loose: false, lifts_above: null, method: "LeastSquares",
   keys: frames.map((frame) => key(frame)),
 });
 

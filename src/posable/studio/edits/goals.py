@@ -62,6 +62,8 @@ def change(document: Document, command: c.GoalSet) -> Document:
         values.setdefault("enabled", True)
     if values.keys() & _HOLDING:
         values["loose"] = False
+    if values.keys() & {"rotation", "rotation_weight"}:
+        values["lifts_above"] = None
     if "rotation" in values and goal.rotation_weight == 0:
         values.setdefault("rotation_weight", 1.0)
     if values.get("pinned") and not goal.pinned:
@@ -148,7 +150,7 @@ def reset(document: Document, command: c.PoseReset) -> Document:
     return replace(document, pose=rest, goals=tuple(goals))
 
 
-_SETTINGS = ("weight", "rotation_weight", "pinned", "method", "relative_to")
+_SETTINGS = ("weight", "rotation_weight", "pinned", "method", "relative_to", "lifts_above")
 
 
 def _opened_goals(document: Document) -> dict[str, StudioGoal]:

@@ -119,6 +119,35 @@ def test_a_hand_fades_on_and_off_over_a_walk_that_was_dropped(shared: Path) -> N
     assert np.abs(np.diff(short)).max() < 0.2 * before.max()
 
 
+@pytest.mark.parametrize("kind", ["position", "frame"])
+def test_a_body_that_plays_does_not_fold_for_what_is_out_of_its_reach(kind: str) -> None:
+    figure = posable.load(posable.sample("knight.glb"))
+    session = Session(document_of(figure, "knight.glb"))
+    walk = next(clip for clip in session.document.clips if "Walk" in clip.name)
+    session.handle(c.ClipChoose(walk.name))
+    plain = played(session).poses
+    goal = session.document.goal("right hand")
+    hand, chest = (figure.skeleton.index(joint) for joint in (goal.joint, posable.roles(figure)["chest"]))
+    if kind == "frame":
+        session.handle(c.GoalSet(goal.name, rotation_weight=1.0))
+
+    def held(height: float) -> tuple[float, float]:
+        """(radians of the chest, distance of the hand) at the first frame, with the hand so far above where it is."""
+        to = plain.origins[0, hand] + np.array([0.0, height, 0.0])
+        session.handle(c.TimelineFrame(0))
+        session.handle(c.GoalSet(goal.name, position=tuple(to.tolist())))
+        session.handle(c.KeySet([goal.name], 0))
+        now = played(session).poses[0]
+        turned = now.world_from_joint[chest, :3, :3] @ plain.world_from_joint[0, chest, :3, :3].T
+        return float(np.arccos(np.clip((np.trace(turned) - 1) / 2, -1, 1))), float(
+            np.linalg.norm(now.origins[hand] - to)
+        )
+
+    assert held(0.2)[1] < 1e-3, "a target that the arm reaches"
+    leans, short = held(3.0)
+    assert short > 1.0 and leans < 0.03, "one that nobody reaches"
+
+
 def _turned(session: Session, joint: str, about_x: float) -> None:
     """Turn a joint further, by hand."""
     _, rotations = session.nodes.places(session.document.pose)

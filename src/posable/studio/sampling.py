@@ -10,7 +10,7 @@ import numpy as np
 
 import posable
 from posable.motion import Fade
-from posable.spatial import transform, wxyz_from_matrix
+from posable.spatial import IDENTITY_WXYZ, transform, wxyz_from_matrix
 from posable.studio.document import Document, GoalKey, KeyLayer, StudioGoal
 from posable.studio.posing import Order, carriers
 from posable.studio.scenery import goes_with_joint, localized
@@ -55,7 +55,27 @@ class Overlays:
         trunk = _trunk(document)
         if trunk:
             clip = self._limbs.over(clip, fades, frozen=sorted({*frozen, *trunk}))
+            if document.clip is not None:
+                fades = {_followed(goal, clip): fade for goal, fade in fades.items()}
         return self._whole.over(clip, fades, frozen=frozen if document.clip is None else None)
+
+
+_FOLLOWS = 0.1  # reaches that the trunk of a clip goes after a limb that does not come to its target
+
+
+def _followed(goal: posable.Goal, clip: posable.Clip) -> posable.Goal:
+    """The goal with a target no further from its joint than that, and the nearer, the further it really is: a body
+    neither folds nor leans for what is out of its reach.
+    """
+    kind, place = goal.KIND, goal.KIND.position(goal.given)
+    if place is None or goal.relative_to is not None or not isinstance(goal, posable.Reach | posable.Place):
+        return goal
+    at = clip.poses.origins[:, clip.skeleton.index(goal.joint)]
+    most, far = _FOLLOWS * clip.skeleton.reach, np.linalg.norm(place - at, axis=-1, keepdims=True)
+    near = np.minimum(far, np.maximum(0.0, (3 * most - far) / 2))
+    turned = kind.wxyz(goal.given)
+    nearer = at + (place - at) * near / np.maximum(far, 1e-12)
+    return goal.with_target(kind.joined(nearer, IDENTITY_WXYZ if turned is None else turned))
 
 
 def _trunk(document: Document) -> set[str]:

@@ -73,7 +73,9 @@ def test_two_who_drag_at_once_undo_one_by_one(chrome: Browser, server: Server) -
         hands = {"left hand": ann, "right hand": ben}
         before = {hand: viewer.goal(hand)["position"] for hand, viewer in hands.items()}
         lift_at_once(ann, ben)
-        assert all(ann.goal(hand)["position"][1] > before[hand][1] + 0.05 for hand in hands)
+        ann.wait(
+            lambda: all(ann.goal(hand)["position"][1] > before[hand][1] + 0.05 for hand in hands), "both lifted hands"
+        )
         lifted = ann.goal("right hand")["position"]
         ann.undo()
         ann.wait(lambda: ann.goal("left hand")["loose"], "her own drag taken back, though another one came after it")

@@ -110,6 +110,8 @@ def test_what_is_done_before_the_solver_is_ready_is_neither_lost_nor_answered_wr
     try:
         viewer = Viewer(chrome, server.address)
         viewer.wait(lambda: "getting ready" in viewer.said(), "the word for it")
+        viewer.page.wait_for_load_state("networkidle")  # the camera goes to the figure when that has come
+        viewer.frames(10)
         hands = ("left hand", "right hand")
         before, start = [viewer.goal(hand)["position"] for hand in hands], [viewer.place(hand) for hand in hands]
         viewer.pull(start[0], (20, -60), steps=1)  # so few messages that none waits in the page

@@ -178,6 +178,11 @@ no_skeleton = click.option("--no-skeleton", is_flag=True, help="Draw the skin al
 """--no-skeleton: nothing over the skin."""
 
 
+def marks(given: Mapping[str, Any], goals: Sequence[posable.Goal] = ()) -> dict[str, Any]:
+    """What is drawn over the skin, as `posable.picture` and `posable.film` take it: bones and targets, or nothing."""
+    return {"skeleton": False} if given["no_skeleton"] else {"goals": goals}
+
+
 def shot(given: Mapping[str, Any]) -> dict[str, Any]:
     """The options of `seen_from` as `posable.picture` and `posable.film` take them."""
     return {"camera": given["view"]} | ({} if given["size"] is None else {"size": given["size"]})

@@ -302,8 +302,7 @@ def _write(
     goals: list[posable.Goal],
 ) -> None:
     posable.save(outputs["figure"], figure, end, overwrite=wish.force)
-    marks = {"skeleton": False} if wish.no_skeleton else {"goals": goals}
-    shown = {**marks, "overwrite": wish.force, **options.shot(vars(wish))}
+    shown = {**options.marks(vars(wish), goals), "overwrite": wish.force, **options.shot(vars(wish))}
     if "picture" in outputs:
         posable.picture(figure, end, outputs["picture"], **shown)
     if "film" in outputs:

@@ -27,7 +27,7 @@ def command(file: Path, output: Path, **given: Any) -> None:
     """Draw FILE: a picture of its rest pose or of one frame of a clip (.png), or a film of a clip (.mp4, .gif)."""
     options.refuse_existing([output], given["force"])
     figure = options.open_figure(file, given["unit"], given["up"], given["root"])
-    drawing = {"skeleton": not given["no_skeleton"], "overwrite": given["force"], **options.shot(given)}
+    drawing = {**options.marks(given), "overwrite": given["force"], **options.shot(given)}
     if output.suffix.lower() in PICTURES:
         pose = options.chosen_pose(figure, given["clip"], given["frame"])
         posable.picture(figure, pose, output, **drawing)

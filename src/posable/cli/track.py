@@ -105,8 +105,7 @@ def command(file: Path | None, **given: Any) -> None:
     named, called = options.beside_others(posable.Clip(clip.skeleton, clip.q, clip.fps, "track"), figure, output)
     posable.save(output, figure, named, overwrite=given["force"])
     if given["film"] is not None:
-        marks = {"skeleton": False} if given["no_skeleton"] else {"goals": goals}
-        shown = {**marks, "overwrite": given["force"], **options.shot(given)}
+        shown = {**options.marks(given, goals), "overwrite": given["force"], **options.shot(given)}
         posable.film(figure, named, given["film"], progress=not given["as_json"], **shown)
     wrote = [str(path) for path in (output, given["film"]) if path]
     told = {"wrote": wrote, "clip": named.name, "frames": len(named), "goals": _worst(goals, named)}

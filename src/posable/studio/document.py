@@ -82,6 +82,17 @@ class StudioGoal:
         """Whether the figure is solved for it."""
         return self.enabled and not self.loose
 
+    def dragged(self, position: Vector, rotation: Quaternion | None, is_free: bool) -> StudioGoal:
+        """The goal where a drag has it. rotation: None where that is as it was. is_free: whether it is let go."""
+        changes: dict[str, Any] = {"position": position, "enabled": True, "loose": False}
+        if rotation is not None:
+            changes |= {"rotation": rotation, "rotation_weight": self.rotation_weight or 1.0}
+            if not np.allclose(rotation, self.rotation, atol=1e-4):  # turned by hand
+                changes["lifts_above"] = None
+        elif is_free:
+            changes["rotation_weight"] = 0.0
+        return replace(self, **changes)
+
     def key_at(self, frame: int) -> GoalKey | None:
         """The key at this frame, or None."""
         return next((key for key in self.keys if key.frame == frame), None)

@@ -245,14 +245,9 @@ class Session:
             raise posable.GoalError(f"unknown goal number {message.goal}; the figure has {len(goals)} goals")
         goal = goals[message.goal]
         self._gestures.begin(self.document, by)  # also where its start was lost with a connection
-        changes: dict[str, Any] = {"position": message.position, "enabled": True, "loose": False}
-        if message.flags & codec.ROTATION_GIVEN:
-            changes |= {"rotation": message.rotation, "rotation_weight": goal.rotation_weight or 1.0}
-            if not np.allclose(message.rotation, goal.rotation, atol=_STILL):  # turned by hand
-                changes["lifts_above"] = None
-        elif message.flags & codec.ROTATION_FREE:
-            changes["rotation_weight"] = 0.0
-        moved = with_image(self.document.with_goal(replace(goal, **changes)), goal.name)
+        given, is_free = message.flags & codec.ROTATION_GIVEN, bool(message.flags & codec.ROTATION_FREE)
+        goal = goal.dragged(message.position, message.rotation if given else None, is_free)
+        moved = with_image(self.document.with_goal(goal), goal.name)
         self._gestures.note(self.document, moved, by)
         self.document = self._solved(moved)
 

@@ -64,10 +64,12 @@ function GoalPanel({ goal }: { goal: StudioGoal }) {
   const free = goal.enabled && goal.loose;
   const all = s.chosenGoals.value;
   const several = all.length > 1;
+  // Of the picture that is shown, as the fields' numbers are: a goal's newer place, with the change that they ask for, would be moved twice.
+  const places = all.map(goalPlace);
   return (
     <Section title={several ? `Goal: ${goal.name} and ${all.length - 1} more` : `Goal: ${goal.name}`} extra={<em>{goal.kind}</em>}>
-      <VectorField label="Position" unit="m" value={place.position} several={several} onChange={(position, axis, by) => send({ op: "goals.move", positions: forEach(all, (one) => changed(goalPlace(one).position, position, axis, by)), rotations: {} })} />
-      <RotationField label="Rotation" value={place.rotation} several={several} onChange={(rotation, axis, by) => send({ op: "goals.move", positions: {}, rotations: forEach(all, (one) => quaternionOf(changed(degreesOf(goalPlace(one).rotation), degreesOf(rotation), axis, by))) })} />
+      <VectorField label="Position" unit="m" value={place.position} several={several} onChange={(position, axis, by) => send({ op: "goals.move", positions: forEach(all, (_, k) => changed(places[k]!.position, position, axis, by)), rotations: {} })} />
+      <RotationField label="Rotation" value={place.rotation} several={several} onChange={(rotation, axis, by) => send({ op: "goals.move", positions: {}, rotations: forEach(all, (_, k) => quaternionOf(changed(degreesOf(places[k]!.rotation), degreesOf(rotation), axis, by))) })} />
       {several && <p class="facts">Numbers of position and rotation go to all {all.length} that are chosen, += and -= from where each is.</p>}
       <Slider label="Weight" value={goal.weight} low={0} high={1} command={(weight) => ({ op: "goal.set", goal: goal.name, weight })} />
       <Slider label="Rotation weight" value={goal.rotation_weight} low={0} high={1} command={(rotation_weight) => ({ op: "goal.set", goal: goal.name, rotation_weight })} />
@@ -91,8 +93,8 @@ function GoalPanel({ goal }: { goal: StudioGoal }) {
 }
 
 /** What each goal gets, by its name. */
-function forEach<Value>(all: readonly StudioGoal[], value: (goal: StudioGoal) => Value): Record<string, Value> {
-  return Object.fromEntries(all.map((goal) => [goal.name, value(goal)]));
+function forEach<Value>(all: readonly StudioGoal[], value: (goal: StudioGoal, index: number) => Value): Record<string, Value> {
+  return Object.fromEntries(all.map((goal, index) => [goal.name, value(goal, index)]));
 }
 
 /** Three numbers of which one is changed: by as much as another's, or to the same. */

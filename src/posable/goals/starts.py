@@ -60,3 +60,9 @@ class ProposesStarts(Protocol):
         starts were solved, None where that is not known.
         """
         ...
+
+    def reached(self, poses: Array, numbers: Array, strengths: Array | None = None) -> Array:
+        """`poses [problem, coordinates]`, which may be changed, with the ends of limbs nearer to their targets by the
+        limbs alone: the solve moves the rest of the body for what is left only.
+        """
+        ...

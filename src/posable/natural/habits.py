@@ -187,6 +187,11 @@ class HabitStarts:
         placed = self._placed(proposed, given, (since, numbers), strength) if self._travels else proposed
         return np.where(strength > 0, placed.q, starts)
 
+    def reached(self, poses: Array, numbers: Array, strengths: Array | None = None) -> Array:
+        """The poses as they are: what are limbs is not known."""
+        del numbers, strengths
+        return poses
+
     def _limited(self, change: Array, moved: Array) -> Array:
         """`[problem, 1]` the share of a change that a drag may apply at once, after its targets `moved`."""
         length = _LENGTH * self._habits.skeleton.reach

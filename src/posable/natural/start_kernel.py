@@ -6,6 +6,7 @@ import math
 
 from posable.compiled.decorators import inner_kernel, kernel
 from posable.goals.term_arrays import read_targets
+from posable.natural.arm_kernel import ELBOWS, HANDS, UPPER_ARMS
 from posable.natural.posed_kernel import between, turn_joints
 from posable.natural.told_kernel import (
     as_at_start,
@@ -35,9 +36,8 @@ HIPS = 6
 TRUNK, ASKED_ARM, IDLE_ARM, IDLE_LEG = range(4)
 """What a segment belongs to; legs that a goal asks for count as the trunk. Idle is a limb that none asks for."""
 UPPER_LEGS = 7, 15
-HANDS, FEET, ELBOWS = (0, 1), (2, 3), (7, 8)
+FEET = 2, 3
 """The points that they are, left and right."""
-UPPER_ARMS = 4, 12
 HANGING = 0.75
 """How far down an upper arm points that hangs; one that does not, in the rest pose, is held out for the skin's sake."""
 NOTHING, ARMS, USUAL, ALL = range(4)

@@ -161,6 +161,7 @@ class Prepared:
             proposed = starter.of(fresh_rows(origin[0].q), now, strengths, first)
             begun = drawn_to_origin(self.skeleton, start.q, begun[0], proposed[0])[None]
         part_weights = None if given is None else np.array(given, float)[None]
+        begun = starter.reached(begun, now, strengths)
         moved = self._held(start.q[None], begun, now, springs, part_weights)[0]
         if weights is None and self._one is not None:
             return self._ended(self._one, now[0], moved, values, began)
@@ -340,7 +341,7 @@ class Prepared:
             return starts
         at, starter = self._starts
         strengths = None if weights is None else np.minimum(weights[:, at], 1.0)
-        begun = starter.of(starts, numbers, strengths)
+        begun = starter.reached(starter.of(starts, numbers, strengths), numbers, strengths)
         return self._held(starts, begun, numbers, springs, weights)
 
     def _held(self, given: Array, begun: Array, numbers: Array, springs: Array | None, weights: Array | None) -> Array:

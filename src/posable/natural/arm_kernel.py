@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import math
 
-from posable.compiled.decorators import inner_kernel, kernel
+from posable.compiled.decorators import inner_kernel
 from posable.goals.term_arrays import read_targets
 from posable.natural.posed_kernel import turn_joints
 from posable.natural.told_kernel import JOINT, POSITION, SLOT, TERM, read_known, transposed
 from posable.skeleton.forward import (
-    make_moved,
     move_axes_together,
     place_joints,
     put_turn,
@@ -24,19 +23,24 @@ HANDS, ELBOWS = (0, 1), (7, 8)
 CHEST, UPPER_ARMS = 1, (4, 12)
 EASES, REACHES = 0.85, 0.98
 """Of the arm: from the first on it follows its target less and less, and it never gets longer than the second, as the
-elbow of a nearly straight arm bends by any angle for no way at all."""
+elbow of a nearly straight arm bends by any angle for no distance at all."""
+FASTEST = 3.0
+"""Radians by which an elbow bends at most for each length of the arm that its hand is off the target."""
 NEAR, NEARER = 0.45, 0.3
 """Of the arm: nearer to the shoulder than the first it does less, nearer than the second nothing, as it is folded."""
 APART, TOUCHING = 0.45, 0.25
 """Of the leg: nearer than the first to the trunk's middle it does less, nearer than the second nothing: for a hand that
-comes near the trunk that has to give way, and so it has for one that reaches behind."""
+comes near the trunk that has to move, and so it has for one that reaches behind."""
 BEHIND = 0.2
 """Of the leg: how far behind its shoulder a target is for which the arm does nothing; ahead of that it does all."""
 TURNS, MOST = 1.5, 2.6
-"""Radians that an arm swings by: beyond the first it does less, beyond the second nothing; half a turn has no axis."""
+"""Radians that an arm swings by: beyond the first it does less, beyond the second nothing; 180° has no axis."""
 SIDEWAYS = 0.05
 """The sine of an elbow's bend from which on the plane of the bend says more than the usual one how it goes on."""
 
+FAR = 0.5
+"""Of the arm: where a solve does not go on from another and the hand is nearer than that, the arm does less, as the
+network knows better how people share a little among arm and trunk."""
 THERE = 1e-9
 """Of the leg: a hand that is so near its target stays."""
 NO_TURN = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
@@ -140,7 +144,7 @@ def _apart(b, w, to, shoulder):
 
 
 @inner_kernel
-def _reach(t, b, w, side, end, to, strength):
+def _reach(t, b, w, side, end, to, on, strength):
     """The rotations in the world, in `w.new`, by which the segments of an arm bring `end`, which the hand carries, to
     `to`, as far as the arm should.
     """
@@ -156,9 +160,12 @@ def _reach(t, b, w, side, end, to, strength):
         return
     far, now = _length(dx, dy, dz) / whole, _length(ux + lx, uy + ly, uz + lz) / whole
     share = strength * _eased((far - NEARER) / (NEAR - NEARER)) * _apart(b, w, to, (sx, sy, sz))
+    off = _length(end[0] - to[0], end[1] - to[1], end[2] - to[2]) / whole
+    if not on:
+        share *= _eased(off / FAR)
     axis = _elbow_axis(t, b, w, side, lower, (ux, uy, uz), (lx, ly, lz))
     bend, axis = _bend(axis, (ux, uy, uz), (lx, ly, lz), whole * (now + _followed(far) - _followed(now)))
-    bend *= share
+    bend *= share / (1.0 + (bend / (FASTEST * off)) ** 4) ** 0.25
     bent = turn_about(axis[0], axis[1], axis[2], math.sin(bend), math.cos(bend))
     lx, ly, lz = rotate(bent, lx, ly, lz)
     angle, about = _swing(ux + lx, uy + ly, uz + lz, dx, dy, dz)
@@ -170,10 +177,12 @@ def _reach(t, b, w, side, end, to, strength):
 
 
 @inner_kernel
-def reach_by_arms(t, b, w, memory, terms, known, local, numbers, free, strength, q):
-    """Bring the hands of the pose `q` that have targets nearer to them by their arms alone, where no goal says where
-    the elbow is. Arguments as for `arms_reach`, of one problem.
+def reach_by_arms(t, b, w, memory, terms, known, local, numbers, on, free, strength, start, q):
+    """Fill `q` with the pose `start` whose hands that have targets are nearer to them by their arms alone, where no
+    goal says where the elbow is. free: `[dof]` what rotates arms; the other arguments as for `begin`.
     """
+    for c in range(q.shape[0]):
+        q[c] = start[c]
     moved, blocks = memory
     move_axes_together(t, q, moved, blocks)
     place_joints(t, None, q, moved, w.turns, w.origins, None, None)
@@ -187,26 +196,14 @@ def reach_by_arms(t, b, w, memory, terms, known, local, numbers, free, strength,
         slot, joint, term = known[k, SLOT], known[k, JOINT], known[k, TERM]
         if not known[k, POSITION] or term < 0 or slot > HANDS[1] or w.said[ELBOWS[slot], 0]:
             continue
-        if w.said[slot, 1]:  # the wrist turns the hand about itself
+        if w.said[slot, 1]:  # the wrist rotates the hand about itself
             end, to = vector_at(w.origins, b.points[slot], 0), vector_at(w.place, slot, 0)
         else:
             x, y, z = rotate(turn_at(w.turns, joint), local[k, 0], local[k, 1], local[k, 2])
             end = (x + w.origins[joint, 0], y + w.origins[joint, 1], z + w.origins[joint, 2])
             to = vector_at(w.wanted, term, 0)
         if _length(end[0] - to[0], end[1] - to[1], end[2] - to[2]) > THERE * b.leg[0]:
-            _reach(t, b, w, slot, end, to, strength)
+            _reach(t, b, w, slot, end, to, on, strength)
             reaches = True
     if reaches:
         turn_joints(t, b, w, NO_TURN, True, free, q)
-
-
-@kernel
-def arms_reach(t, b, work, terms, known, local, numbers, free, strengths, poses):
-    """`reach_by_arms` for each of the poses `[problem, coordinates]`.
-
-    b: `Body`. work: `Work`. terms: of the goals. known, local: of what is known. numbers: `[problem, number]` the
-    targets. free: `[dof]` what belongs to upper arms and forearms and may move. strengths: `[problem]` 0 … 1.
-    """
-    memory = make_moved(t)
-    for n in range(poses.shape[0]):
-        reach_by_arms(t, b, work, memory, terms, known, local, numbers[n], free, strengths[n], poses[n])

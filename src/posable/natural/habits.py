@@ -166,10 +166,12 @@ class HabitStarts:
         self._learnt = (learnt - self._mean) @ self._white
         self._squares = (self._learnt[:, :, None] * self._learnt[:, None, :]).reshape(len(learnt), -1)
 
-    def of(self, starts: Array, numbers: Array, strengths: Array | None = None, since: Array | None = None) -> Array:
-        """`[problem, coordinates]` the start poses; see `NaturalStarts.of`."""
+    def of(
+        self, starts: Array, numbers: Array, strengths: Array | None = None, since: Array | None = None
+    ) -> tuple[Array, Array]:
+        """The start poses, twice, as nothing is known of limbs; see `NaturalStarts.of`."""
         if not self._learnt.shape[1]:
-            return starts
+            return starts, starts
         skeleton = self._habits.skeleton
         given = Pose.trusted(skeleton, starts.copy())
         rest = Pose(skeleton, skeleton.rest_coordinates)
@@ -185,12 +187,8 @@ class HabitStarts:
         strength = self._strength if strengths is None else strengths[:, None]
         proposed = given.plus(np.where(self._moves, strength * change, 0.0))
         placed = self._placed(proposed, given, (since, numbers), strength) if self._travels else proposed
-        return np.where(strength > 0, placed.q, starts)
-
-    def reached(self, poses: Array, numbers: Array, strengths: Array | None = None) -> Array:
-        """The poses as they are: what are limbs is not known."""
-        del numbers, strengths
-        return poses
+        begun = np.where(strength > 0, placed.q, starts)
+        return begun, begun
 
     def _limited(self, change: Array, moved: Array) -> Array:
         """`[problem, 1]` the share of a change that a drag may apply at once, after its targets `moved`."""

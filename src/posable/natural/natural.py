@@ -16,7 +16,6 @@ from posable.figures import Figure
 from posable.goals.goal import Goal
 from posable.goals.rows import Row
 from posable.goals.starts import Foot, ProposesStarts, Stands, Support
-from posable.natural.arm_kernel import arms_reach
 from posable.natural.body import ENDS, PARENTS, POINTS, SEGMENTS, SIDED, TURNS, Body, body_of
 from posable.natural.habits import FLAT, Habits, HabitStarts, habits_of, learn
 from posable.natural.network import Model, human, make_work, strange_parts
@@ -32,7 +31,6 @@ from posable.natural.start_kernel import (
     USUAL,
     natural_starts,
 )
-from posable.natural.told_kernel import Work
 from posable.skeleton import Pose, Skeleton
 from posable.spatial import Array
 
@@ -181,10 +179,11 @@ class NaturalStarts:
         self._known, self._local = _known(self._body, skeleton, rows, free, implied)
         self._limbs = _limbs(asked)
         self._arms = _of_arms(self._body, skeleton, free)
-        self._reaches = bool(asked & {"hand_l", "hand_r"})
 
-    def of(self, starts: Array, numbers: Array, strengths: Array | None = None, since: Array | None = None) -> Array:
-        """`[problem, coordinates]` the start poses.
+    def of(
+        self, starts: Array, numbers: Array, strengths: Array | None = None, since: Array | None = None
+    ) -> tuple[Array, Array]:
+        """(`[problem, coordinates]` the start poses, the same before the arms reached for their targets).
 
         Args:
             starts: `[problem, coordinates]` the start poses without this goal.
@@ -192,32 +191,17 @@ class NaturalStarts:
             strengths: `[problem]` 0 … 1; None for the goal's own.
             since: `[problem, number]` the targets for which the starts were solved; None if unknown.
         """
-        out = np.empty_like(starts)
-        natural_starts(
-            self._skeleton.packed, self._body, self._net, _PARENTS, self._work(), self._terms, self._known, self._local,
-            self._limbs, numbers, numbers[:0] if since is None else since, self._free, self._keep,
-            self._strengths(strengths, len(starts)), starts, out,
-        )  # fmt: skip
-        return out
-
-    def reached(self, poses: Array, numbers: Array, strengths: Array | None = None) -> Array:
-        """The poses with the asked hands brought to their targets by the arms alone; arguments as for `of`."""
-        if self._reaches:
-            arms_reach(
-                self._skeleton.packed, self._body, self._work(), self._terms, self._known, self._local, numbers,
-                self._arms, self._strengths(strengths, len(poses)), poses,
-            )  # fmt: skip
-        return poses
-
-    def _work(self) -> Work:
-        """Each thread's own memory."""
-        work = getattr(self._memory, "work", None)
-        if work is None:
+        out, reached, work = np.empty_like(starts), np.empty_like(starts), getattr(self._memory, "work", None)
+        if work is None:  # one for each thread
             work = self._memory.work = make_work(self._net, self._body, self._skeleton.dof, len(self._terms))
-        return work
-
-    def _strengths(self, given: Array | None, count: int) -> Array:
-        return np.full(count, float(self._goal.strength)) if given is None else given
+        if strengths is None:
+            strengths = np.full(len(starts), float(self._goal.strength))
+        natural_starts(
+            self._skeleton.packed, self._body, self._net, _PARENTS, work, self._terms, self._known, self._local,
+            self._limbs, numbers, numbers[:0] if since is None else since, self._free, self._arms, self._keep,
+            strengths, starts, out, reached,
+        )  # fmt: skip
+        return reached, out
 
 
 def _body(skeleton: Skeleton) -> Body:
@@ -261,7 +245,7 @@ def _known(
 
 
 def _of_arms(body: Body, skeleton: Skeleton, free: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """`[dof]` the freedoms by which upper arms and forearms turn."""
+    """`[dof]` the freedoms that rotate upper arms and forearms."""
     arms = [SEGMENTS.index(f"{part}_arm_{side}") for part in ("upper", "lower") for side in "lr"]
     own = np.zeros(skeleton.dof, bool)
     for joint in np.flatnonzero(np.isin(body.turned_by[:, 0], arms)):

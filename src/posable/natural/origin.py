@@ -25,7 +25,9 @@ def drawn_to_origin(skeleton: Skeleton, start: Array, begun: Array, reached: Arr
     (Klein and Huang, Review of pseudoinverse control, 1983). `proposed` depends on the targets alone.
     """
     tangent, drawn = np.empty(skeleton.dof), np.empty_like(begun)
-    _draw(skeleton.packed, start, begun, reached, proposed, np.logical_not(skeleton.slides).astype(float), tangent, drawn)
+    _draw(
+        skeleton.packed, start, begun, reached, proposed, np.logical_not(skeleton.slides).astype(float), tangent, drawn
+    )
     return drawn
 
 

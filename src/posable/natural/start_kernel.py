@@ -6,7 +6,7 @@ import math
 
 from posable.compiled.decorators import inner_kernel, kernel
 from posable.goals.term_arrays import read_targets
-from posable.natural.arm_kernel import ELBOWS, HANDS, UPPER_ARMS
+from posable.natural.arm_kernel import ELBOWS, HANDS, UPPER_ARMS, reach_by_arms
 from posable.natural.posed_kernel import between, turn_joints
 from posable.natural.told_kernel import (
     as_at_start,
@@ -294,14 +294,17 @@ def begin(
 
 @kernel
 def natural_starts(
-    t, b, net, parents, work, terms, known, local, limbs, numbers, since, free, keep, strengths, starts, out
-):
-    """Fill `out [problem, coordinates]` with the poses to start from.
+    t, b, net, parents, work, terms, known, local, limbs, numbers, since, free, arms, keep, strengths, starts, out,
+    reached,
+):  # fmt: skip
+    """Fill `out [problem, coordinates]` with the poses to start from, and `reached` with the same after the arms have
+    reached for their targets on their own.
 
     b: `Body`. net: `Network`. parents: `[segment]`. work: `Work`. terms: of the goals. known, local: of what is known.
     limbs: `[segment]`. numbers: `[problem, number]` the targets. since: those for which the starts were solved, all of
-    which stays but for what the change brings along; or `[0, number]`. free: `[dof]` what may move. keep: what stays,
-    of the rest pose and of other starts. strengths: `[problem]` 0 … 1. starts: as given.
+    which stays but for what the change brings along; or `[0, number]`. free: `[dof]` what may move. arms: `[dof]` what
+    of that turns upper arms and forearms. keep: what stays, of the rest pose and of other starts. strengths:
+    `[problem]` 0 … 1. starts: as given.
     """
     memory, on = make_moved(t), since.shape[0] > 0
     for n in range(starts.shape[0]):
@@ -310,3 +313,4 @@ def natural_starts(
             t, b, net, parents, work, memory, terms, known, local, limbs, numbers[n], before, on, free, keep,
             strengths[n], starts[n], out[n],
         )  # fmt: skip
+        reach_by_arms(t, b, work, memory, terms, known, local, numbers[n], on, arms, strengths[n], out[n], reached[n])

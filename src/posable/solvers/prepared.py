@@ -154,12 +154,11 @@ class Prepared:
         strengths = None if given is None else np.minimum(given[at].reshape(1), 1.0)
         self.check_start(start)
         (before, _), (now, springs) = (self.targets.rows(one, (), slice(0, 1)) for one in (since, values))
-        stepped = starter.of(fresh_rows(start.q), now, strengths, before)
-        begun = starter.reached(stepped.copy(), now, strengths)
+        begun, stepped = starter.of(fresh_rows(start.q), now, strengths, before)
         if origin is not None:
             self.check_start(origin[0])
             first, _ = self.targets.rows(origin[1], (), slice(0, 1))
-            proposed = starter.reached(starter.of(fresh_rows(origin[0].q), now, strengths, first), now, strengths)
+            proposed, _ = starter.of(fresh_rows(origin[0].q), now, strengths, first)
             begun = drawn_to_origin(self.skeleton, start.q, stepped[0], begun[0], proposed[0])[None]
         part_weights = None if given is None else np.array(given, float)[None]
         moved = self._held(start.q[None], begun, now, springs, part_weights)[0]
@@ -341,7 +340,7 @@ class Prepared:
             return starts
         at, starter = self._starts
         strengths = None if weights is None else np.minimum(weights[:, at], 1.0)
-        begun = starter.reached(starter.of(starts, numbers, strengths), numbers, strengths)
+        begun, _ = starter.of(starts, numbers, strengths)
         return self._held(starts, begun, numbers, springs, weights)
 
     def _held(self, given: Array, begun: Array, numbers: Array, springs: Array | None, weights: Array | None) -> Array:

@@ -1,0 +1,92 @@
+"""Arms reach on their own first: the trunk goes along only as people's do."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+import posable
+from posable.spatial import Array
+
+BY_THE_EAR = np.array([0.25, 0.62, 0.15])
+"""From a right hand that hangs, of a figure of 1.7 m."""
+
+
+def feet_of(figure: posable.Figure) -> list[posable.Goal]:
+    names = [posable.roles(figure)[f"foot_{side}"] for side in "lr"]
+    frames = figure.rest.world_from_joint
+    return [posable.Place(name, frames[figure.skeleton.index(name)]) for name in names]
+
+
+def rotated(figure: posable.Figure, pose: posable.Pose, role: str) -> float:
+    """Degrees by which the joint is rotated from rest, in the world."""
+    joint = figure.skeleton.index(posable.roles(figure)[role])
+    change = pose.world_from_joint[joint][:3, :3] @ figure.rest.world_from_joint[joint][:3, :3].T
+    return float(np.degrees(np.arccos(np.clip((np.trace(change) - 1) / 2, -1, 1))))
+
+
+def dragged(figure: posable.Figure, hand: str, way: Array, count: int) -> posable.Pose:
+    start = figure.rest.origins[figure.skeleton.index(hand)]
+    goals = [posable.Reach(hand, start), *feet_of(figure), posable.Natural(keep=True)]
+    prepared = posable.prepare(figure.skeleton, goals, restarts=0)
+    pose, rest = figure.rest, [None] * 3
+    for before, target in pairwise(start + np.linspace(0, 1, count + 1)[:, None] * way):
+        solution = prepared.solve(pose, [target, *rest], since=[before, *rest])
+        assert solution.status is posable.Status.REACHED
+        pose = solution.pose
+    return pose
+
+
+@pytest.mark.parametrize("way", [BY_THE_EAR, (0.45, 0.25, 0.35), (0.05, 0.3, 0.5)])
+def test_a_dragged_hand_hardly_rotates_the_chest(way: Array) -> None:
+    """By its arm alone it gets there: when all joints shared the way, the trunk rotated by 31° for the ear."""
+    figure = posable.figure("mannequin")
+    assert rotated(figure, dragged(figure, "hand_r", np.array(way), 24), "chest") < 18
+
+
+def test_the_first_pose_of_a_solve_has_its_hand_where_it_should_be() -> None:
+    """Upper arm and forearm bring it there; nothing else differs from what was proposed."""
+    figure = posable.figure("mannequin")
+    target = figure.rest.origins[figure.skeleton.index("hand_r")] + BY_THE_EAR
+    goals = [posable.Reach("hand_r", target), posable.Natural()]
+    prepared = posable.prepare(figure.skeleton, goals)
+    assert prepared._starts is not None
+    found = prepared._starts[1].of(figure.rest.q[None].copy(), target[None])
+    begun, proposed = (posable.Pose(figure.skeleton, q[0]) for q in found)
+    hand = figure.skeleton.index("hand_r")
+    off, before = (float(np.linalg.norm(pose.origins[hand] - target)) for pose in (begun, proposed))
+    assert off < 0.4 * before and before > 0.1
+    same = np.flatnonzero(np.abs(begun.minus(proposed)) > 1e-12)
+    arm = {
+        d for joint in ("upper_arm_r", "forearm_r") for d in figure.skeleton.freedom_range(figure.skeleton.index(joint))
+    }
+    assert set(same.tolist()) <= arm
+
+
+def test_a_goal_for_the_elbow_leaves_the_arm_to_the_solve() -> None:
+    figure = posable.figure("mannequin")
+    target = figure.rest.origins[figure.skeleton.index("hand_r")] + BY_THE_EAR
+    elbow = figure.rest.origins[figure.skeleton.index("forearm_r")] + (-0.1, 0.3, 0.1)
+    goals = [posable.Reach("hand_r", target), posable.Reach("forearm_r", elbow), posable.Natural()]
+    prepared = posable.prepare(figure.skeleton, goals)
+    assert prepared._starts is not None
+    begun, proposed = prepared._starts[1].of(figure.rest.q[None].copy(), np.concatenate([target, elbow])[None])
+    assert np.array_equal(begun, proposed)
+
+
+def test_elbows_that_are_balls_bend_as_elbows_do() -> None:
+    """A straight arm has no plane in which it bends: the forearm comes forward."""
+    knight = posable.load(posable.sample("knight.glb"))
+    roles, skeleton = posable.roles(knight), knight.skeleton
+    shoulder, elbow, hand = (skeleton.index(roles[f"{part}_r"]) for part in ("upper_arm", "lower_arm", "hand"))
+    origins = knight.rest.origins
+    length = np.linalg.norm(origins[elbow] - origins[shoulder]) + np.linalg.norm(origins[hand] - origins[elbow])
+    target = origins[shoulder] + length * np.array([-0.3, 0.0, 0.6])
+    solution = posable.solve(knight.rest, [posable.Reach(roles["hand_r"], target), *feet_of(knight), posable.Natural()])
+    assert solution.status is posable.Status.REACHED
+    bent = solution.pose.origins
+    across = np.cross(bent[elbow] - bent[shoulder], bent[hand] - bent[elbow])
+    assert across[1] > 0 or bent[elbow][1] < 0.5 * (bent[shoulder] + bent[hand])[1]
+    assert rotated(knight, solution.pose, "chest") < 20

@@ -360,6 +360,7 @@ export type ServerEvent = HelloEvent | DocumentEvent | FigureEvent | WeightsEven
 
 export type Command =
   | { op: "goals.move"; positions: Record<string, Vector>; rotations?: Record<string, Quaternion> }
+  | { op: "goals.set"; goals: string[]; weight?: number; rotation_weight?: number }
   | { op: "pose.reset"; settings?: boolean }
   | { op: "goals.clear"; goals: string[]; what: "position" | "rotation" }
   | { op: "pose.mirror" }

@@ -18,6 +18,15 @@ class GoalsMove(Command, op="goals.move", after=After.SOLVE, auto_keys=True):
 
 
 @dataclass(frozen=True)
+class GoalsSet(Command, op="goals.set", after=After.SOLVE, auto_keys=True):
+    """Give several goals the same weights."""
+
+    goals: list[str]
+    weight: float | Unset = UNSET
+    rotation_weight: float | Unset = UNSET
+
+
+@dataclass(frozen=True)
 class PoseReset(Command, op="pose.reset", auto_keys=True):
     """Return to the rest pose, with the goals. settings: and with their weights, pins and methods as at first."""
 

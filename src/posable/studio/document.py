@@ -286,6 +286,23 @@ def joint_frame(pose: posable.Pose, joint: str) -> tuple[Vector, Quaternion]:
     return (x, y, z), wxyz_of(matrix[:3, :3])
 
 
+def with_rotation(pose: posable.Pose, joint: int, rotation: np.ndarray) -> posable.Pose:
+    """The pose with a joint's rotation in its parent's frame, within its limits. rotation: `[4]` wxyz."""
+    skeleton = pose.skeleton
+    _, positions = posable.rotations_of(pose, "quaternion")
+    alone = _alone(skeleton, joint)
+    first, q = skeleton.tables.first_coordinate, np.array(pose.q)
+    q[first[joint] : first[joint + 1]] = posable.pose_from_rotations(
+        alone, np.array([rotation]), positions[joint : joint + 1], "quaternion"
+    ).q
+    return posable.Pose(skeleton, q).clamped()
+
+
+@lru_cache(maxsize=64)
+def _alone(skeleton: posable.Skeleton, joint: int) -> posable.Skeleton:
+    return posable.Skeleton([replace(skeleton.definitions[joint], parent=None)], skeleton.up)
+
+
 def wxyz_of(matrix: np.ndarray) -> Quaternion:
     """The quaternion of a rotation matrix."""
     w, x, y, z = wxyz_from_matrix(matrix).tolist()

@@ -17,6 +17,7 @@ from posable.studio.balancing import balance_goal
 from posable.studio.document import Document, StudioGoal
 from posable.studio.opening import RACE
 from posable.studio.scenery import obstacles_of
+from posable.studio.standing import carriers, with_flat_toes
 
 _COMFORT = 1e-3
 _STEPS, _SOFT_STEPS = 100, 40  # iterations of one solve; with springs, the next step of the drag continues from there
@@ -77,7 +78,7 @@ class Solver:
         before = next((own for pose, own in known if np.array_equal(pose.q, start.q)), None)
         before = before if since is None else self._targets(since, others)
         found = prepared.solve(start, targets, weights=weights, since=before, origin=first)
-        pose = posable.Pose.trusted(document.figure.skeleton, np.array(found.pose.q))
+        pose = with_flat_toes(document, posable.Pose.trusted(document.figure.skeleton, np.array(found.pose.q)))
         self._before = pose, targets
         return Outcome(pose, found, *residuals(document, pose), found.seconds)
 
@@ -202,13 +203,6 @@ class Order(NamedTuple):
     def is_whole(self, goal: StudioGoal) -> bool:
         """Whether position and rotation must be one goal: for the closed form of an arm, and for methods of limbs."""
         return self.single or goal.joint in self.alone
-
-
-@lru_cache(maxsize=16)
-def carriers(figure: posable.Figure) -> frozenset[str]:
-    """The joints that carry the whole body: floating ones, and the hips."""
-    floating = {joint.name for joint in figure.skeleton.definitions if joint.floating}
-    return frozenset(floating | {name for role, name in posable.roles(figure).items() if role == "hips"})
 
 
 def terms_of(goal: StudioGoal, owner: int, order: Order) -> list[Term]:

@@ -187,6 +187,7 @@ export interface Limits {
 export interface Joint {
   name: string;
   frozen: boolean;
+  kept: boolean;
   limits: Limits;
 }
 
@@ -379,6 +380,7 @@ export type Command =
   | { op: "skeleton.remove"; joint: string }
   | { op: "hand.shape"; side: "l" | "r"; curls?: Record<string, number>; spread?: number; grip?: string }
   | { op: "goal.relative"; goal: string; to: string | null }
+  | { op: "joint.keep"; joint: string; kept: boolean }
   | { op: "mesh.hide"; names: string[] }
   | { op: "prop.add"; kind: "box" | "sphere" }
   | { op: "prop.file"; file: string; name?: string }

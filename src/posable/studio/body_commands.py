@@ -176,6 +176,14 @@ class GoalRelative(Command, op="goal.relative", after=After.SOLVE):
 
 
 @dataclass(frozen=True)
+class JointKeep(Command, op="joint.keep", after=After.SOLVE):
+    """Let a joint keep its rotation wherever goals can be met without it, or no longer."""
+
+    joint: str
+    kept: bool
+
+
+@dataclass(frozen=True)
 class MeshHide(Command, op="mesh.hide"):
     """Choose the meshes of the figure that are not shown, by name."""
 

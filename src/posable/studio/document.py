@@ -182,6 +182,8 @@ class Document:
 
     figure: with the current limits; opened: as it was opened. source: its file, or the name of a built-in figure.
     clips: those of the figure, and those made here. clip: the one that plays under the keys.
+    kept: joints turned by hand, which solvers move only where goals are not met otherwise, and how each stands in its
+    parent's frame.
     is_reskinned: whether the skin weights differ from the source. meshes: of uploaded ground and props, by name.
     props: things in the scene. hidden: meshes of the figure that are not shown, by name.
     cyclic: whether the keys of the range are those of a loop, whose end goes over into its beginning.
@@ -197,6 +199,7 @@ class Document:
     pose: JournalOnly[posable.Pose]
     goals: tuple[StudioGoal, ...] = ()
     frozen: JournalOnly[frozenset[str]] = frozenset()
+    kept: JournalOnly[dict[str, Quaternion]] = field(default_factory=dict)
     still: JournalOnly[posable.Pose | None] = None
     poses: tuple[SavedPose, ...] = ()
     props: tuple[StudioProp, ...] = ()
@@ -325,7 +328,15 @@ def page_json(document: Document, *, can_undo: bool, can_redo: bool) -> dict[str
     joints = document.figure.skeleton.definitions
     own: PageEntries = {
         "name": document.figure.name,
-        "joints": [{"name": j.name, "frozen": j.name in document.frozen, "limits": limits_of(j)} for j in joints],
+        "joints": [
+            {
+                "name": j.name,
+                "frozen": j.name in document.frozen,
+                "kept": j.name in document.kept,
+                "limits": limits_of(j),
+            }
+            for j in joints
+        ],
         "hands": hands_of(document.figure, document.pose),
         "gaits": _gaits_of(document.figure),
         "can_undo": can_undo,

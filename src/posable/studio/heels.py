@@ -1,7 +1,7 @@
 """Heels of pinned feet: they rise as far as the hips' goal asks for, and come down with it again.
 
-A foot that stands flat rolls about its ball. The rotation of its goal says how far: one that only tips the sole forward is
-a raised heel. So nothing is kept beside the goals.
+A foot that stands flat rolls about its ball. The rotation of its goal says how far: one that only tips the sole forward
+is a raised heel. So nothing is kept beside the goals.
 """
 
 from __future__ import annotations

@@ -16,6 +16,7 @@ from posable.studio import codec
 from posable.studio.document import Document, StudioGoal
 from posable.studio.edits.goals import snapped
 from posable.studio.heels import with_heels
+from posable.studio.kept import still_kept
 from posable.studio.opening import looked_at, pole_of
 from posable.studio.sampling import Overlays, holds_its_place, sampled
 from posable.studio.scenery import localized, worldly
@@ -65,7 +66,7 @@ class Player:
             else:
                 goals.append(_followed(goal, pose))
         pose = posable.Pose(document.figure.skeleton, pose.q)
-        there = replace(document, frame=frame, pose=pose, goals=tuple(goals))
+        there = still_kept(document, replace(document, frame=frame, pose=pose, goals=tuple(goals)))
         return with_heels(there, only=lambda goal: holds_its_place(document, goal))
 
     def shows(self, document: Document) -> bool:

@@ -31,6 +31,7 @@ from posable.studio.gestures import Gestures, with_entries
 from posable.studio.heels import with_heels
 from posable.studio.history import History
 from posable.studio.journal import read_session_file
+from posable.studio.kept import still_kept
 from posable.studio.opening import (
     DEMOS,
     checked_key,
@@ -206,7 +207,7 @@ class Session:
 
     def _become(self, document: Document, command: Command, by: Hashable) -> None:
         before = self.document
-        document = carried(before, document)
+        document = carried(before, still_kept(before, document))
         self._gestures.note(before, document, by)
         if command.after is After.SOLVE:
             document = self._solved(document)
@@ -394,7 +395,6 @@ class Session:
         return codec.pack_pose(message)
 
 
-_NOTHING = object()
-_KEYS = object()  # the owner of gestures by held keys
+_NOTHING, _KEYS = object(), object()  # _KEYS: the owner of gestures by held keys
 _MOST_NOTES = 3
 _STILL = 1e-4  # radians, or lengths: smaller motion is invisible

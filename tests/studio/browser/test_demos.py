@@ -120,6 +120,8 @@ def test_methods_are_compared_on_the_open_figure_with_names_and_times(viewer: Vi
     )
     assert names == [True] * 5, "no name is cut off"
     assert not any("e+" in text for text in viewer.page.locator(".side.left .effort").all_inner_texts())
+    viewer.choose("Look at the figure")
+    viewer.settle()
     first, *others = [np.array(goal["position"]) for goal in viewer.document["goals"]]
     viewer.drag(viewer.document["goals"][0]["name"], (25, -20))
     moved, *after = [np.array(goal["position"]) for goal in viewer.document["goals"]]

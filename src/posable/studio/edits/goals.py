@@ -17,6 +17,7 @@ from posable.studio import commands as c
 from posable.studio.balancing import body_of
 from posable.studio.command import UNSET, Unset, edit
 from posable.studio.document import Document, StudioGoal, joint_frame, with_rotation
+from posable.studio.kept import carrying_several, with_kept
 from posable.studio.opening import document_of, driven_goals, new_goal
 from posable.studio.records import MessageError
 from posable.studio.schema import Vector
@@ -275,7 +276,15 @@ def rotate(document: Document, command: c.JointRotate) -> Document:
             q[own], turned = mirrored(pose, symmetry).q[own], {joint, partner}
             pose = posable.Pose(skeleton, q).clamped()
     goals = [snapped(goal, pose) if turned & {*skeleton.chain(goal.joint)} else goal for goal in document.goals]
-    return replace(document, pose=pose, goals=tuple(goals))
+    trunk = {joint for joint in turned if skeleton.joints[joint] in carrying_several(document)}
+    return with_kept(replace(document, pose=pose, goals=tuple(goals)), trunk)
+
+
+@edit(b.JointKeep)
+def keep(document: Document, command: b.JointKeep) -> Document:
+    """A joint that keeps its rotation, or lets it go."""
+    skeleton = document.figure.skeleton
+    return with_kept(document, {skeleton.index(command.joint)}, keep=command.kept)
 
 
 @edit(c.JointFreeze)

@@ -18,7 +18,7 @@ from posable.studio.balancing import body_of
 from posable.studio.command import UNSET, Unset, edit
 from posable.studio.document import Document, StudioGoal, joint_frame, with_rotation
 from posable.studio.kept import carrying_several, with_kept
-from posable.studio.opening import document_of, driven_goals, new_goal
+from posable.studio.opening import document_of, driven_goals, looked_at, new_goal
 from posable.studio.records import MessageError
 from posable.studio.schema import Vector
 
@@ -27,7 +27,11 @@ _HOLDING = {"position", "rotation", "pinned"}
 
 
 def snapped(goal: StudioGoal, pose: posable.Pose) -> StudioGoal:
-    """The goal moved to its joint, where it is met; looks and poles stay."""
+    """The goal moved to its joint, or to where that looks, if it does not act: where it is met; other looks and poles
+    stay.
+    """
+    if goal.kind == "look" and not goal.acts:
+        return replace(goal, position=looked_at(pose, goal.joint, goal.forward))
     if goal.kind in ("look", "pole"):
         return goal
     position, rotation = joint_frame(pose, goal.joint)

@@ -45,6 +45,12 @@ def test_errors_do_not_wake_the_heavy_parts() -> None:
 
 
 @pytest.mark.slow
+def test_the_studio_starts_without_the_parts_of_scipy() -> None:
+    pytest.importorskip("starlette")
+    loaded = _modules_after("import posable.studio.web")
+    assert not {"scipy.ndimage", "scipy.linalg", "scipy.spatial", "scipy.optimize"} & loaded
+
+
 def test_a_pose_and_its_picture_need_no_scipy() -> None:
     """It cost `posable reach` half a second. The first run compiles what is not cached, with all that Numba loads."""
     drawn = (

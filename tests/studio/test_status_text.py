@@ -98,6 +98,7 @@ def test_every_frame_of_what_plays_is_known_as_such(session: Session) -> None:
 
 def test_what_was_turned_by_hand_is_no_answer_of_a_solver(session: Session) -> None:
     head = session.document.goal("head").joint
+    session.handle(c.IkFkSwitch("head", "ik"))
     session.handle(c.JointRotate(head, (np.cos(0.2), 0.0, np.sin(0.2), 0.0)))
     status = session.status()
     assert residual_of(session, "head")[1] > np.radians(10)

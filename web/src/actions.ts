@@ -214,7 +214,7 @@ function toggleBlend(): void {
 }
 
 /** Each chosen goal gets what the first one gets, as one step of undo. */
-function forChosen(label: string, each: (goal: StudioGoal) => Command): void {
+export function forChosen(label: string, each: (goal: StudioGoal) => Command): void {
   const all = s.chosenGoals.value;
   if (all.length > 1) send({ op: "gesture.begin", label });
   for (const goal of all) send(each(goal));

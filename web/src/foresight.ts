@@ -136,10 +136,11 @@ function foreseen(): PoseMessage | null {
 
 /** Whether all that the session solves for is in the page's solver, and nothing moves by itself. */
 function isPlain(): boolean {
-  const { options, demo, props, goals } = store.document_.peek()!;
+  if (mayRaiseHeels()) return false; // which the session knows
+  const { options, demo, props, goals, joints } = store.document_.peek()!;
   const whole = options.comfort || options.gravity > 0 || options.elasticity > 0 || options.keep_apart || options.balance || options.mirror;
   const apart = goals.some((goal) => goal.enabled && (goal.method !== "LeastSquares" || goal.relative_to !== null));
-  return !(whole || apart || demo || store.clip.peek() || props.some((prop) => prop.obstacle));
+  return !(whole || apart || demo || joints.some((joint) => joint.kept) || store.clip.peek() || props.some((prop) => prop.obstacle));
 }
 
 /** What solves these goals, as `studio/posing.py` states them. */
@@ -173,12 +174,25 @@ interface Order {
 
 /** As in the session: pinned goals first, then what carries the body, then the others, then poles. */
 function orderOf(active: StudioGoal[]): Order {
-  const { names, record } = figure!;
-  const carries = ({ joint }: StudioGoal) => names.indexOf(joint) === record.aliases.hips || record.joint[names.indexOf(joint)]![CODE] === FREE;
   const asks = (goal: StudioGoal) => (goal.kind === "place" || goal.kind === "reach") && goal.weight > 0;
   const carrying = Number(active.some((goal) => goal.pinned));
   const others = carrying + Number(active.some((goal) => carries(goal) && !goal.pinned && asks(goal)));
   return { priority: (goal) => (goal.pinned ? 0 : carries(goal) ? carrying : others), poles: others + 1 };
+}
+
+/** Whether a goal moves the whole body. */
+function carries({ joint }: StudioGoal): boolean {
+  const { names, record } = figure!, at = names.indexOf(joint);
+  return at === record.aliases.hips || record.joint[at]![CODE] === FREE;
+}
+
+/** Whether the hips are moved over pinned feet, or such a foot under the hips. */
+function mayRaiseHeels(): boolean {
+  const { goals } = store.document_.peek()!;
+  const moved = goals.find((goal) => goal.name === hand?.goal);
+  const rolls = (goal: StudioGoal) => goal.pinned && goal.lifts_above !== null;
+  if (!moved || !goals.some(rolls)) return false;
+  return carries(moved) || (rolls(moved) && goals.some((goal) => goal.enabled && !goal.loose && carries(goal)));
 }
 
 function statedAs(solver: Solver, goal: StudioGoal, order: Order, single: boolean): unknown[] {

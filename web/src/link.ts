@@ -117,7 +117,14 @@ function sayWhatLasts(): void {
   store.busy.value = true;
   if (!store.ready.value) return; // which the status line says
   void store.underWay(lasting || "working", all);
-  if (!lasting) setTimeout(() => answering === mine && void store.underWay("working; the first time on a machine may take half a minute", all), VERY_LONG);
+  if (!lasting) setTimeout(() => answering === mine && void store.underWay(whatIsWorkedOut(), all), VERY_LONG);
+}
+
+/** What a command that is not known to last has to wait for. */
+function whatIsWorkedOut(): string {
+  const now = store.document_.peek();
+  const isAnimated = Boolean(now?.clip) || store.goals.peek().some((goal) => goal.keys.length);
+  return isAnimated ? `working out the motion: ${now!.range[1] + 1} frames` : "working; the first time on a machine may take half a minute";
 }
 
 /** A step of a gesture: the next one replaces it while it waits. */

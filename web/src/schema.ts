@@ -187,6 +187,7 @@ export interface Limits {
 export interface Joint {
   name: string;
   frozen: boolean;
+  kept: boolean;
   limits: Limits;
 }
 
@@ -360,6 +361,7 @@ export type ServerEvent = HelloEvent | DocumentEvent | FigureEvent | WeightsEven
 
 export type Command =
   | { op: "goals.move"; positions: Record<string, Vector>; rotations?: Record<string, Quaternion> }
+  | { op: "goals.set"; goals: string[]; weight?: number; rotation_weight?: number }
   | { op: "pose.reset"; settings?: boolean }
   | { op: "goals.clear"; goals: string[]; what: "position" | "rotation" }
   | { op: "pose.mirror" }
@@ -378,6 +380,7 @@ export type Command =
   | { op: "skeleton.remove"; joint: string }
   | { op: "hand.shape"; side: "l" | "r"; curls?: Record<string, number>; spread?: number; grip?: string }
   | { op: "goal.relative"; goal: string; to: string | null }
+  | { op: "joint.keep"; joint: string; kept: boolean }
   | { op: "mesh.hide"; names: string[] }
   | { op: "prop.add"; kind: "box" | "sphere" }
   | { op: "prop.file"; file: string; name?: string }

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.spatial import ConvexHull, QhullError
 
 from posable.figures.model import Figure
 from posable.figures.volumes import SLIGHT, capsule_about, points_by_joint
@@ -80,6 +79,8 @@ def _distances(points: Array, capsule: Capsule) -> Array:
 
 def _on_hull(points: Array) -> Array:
     """Points spread evenly over the convex hull of vertices; the vertices themselves where they have none."""
+    from scipy.spatial import ConvexHull, QhullError
+
     try:
         hull = ConvexHull(points)
     except QhullError:  # all in a plane

@@ -18,6 +18,15 @@ class GoalsMove(Command, op="goals.move", after=After.SOLVE, auto_keys=True):
 
 
 @dataclass(frozen=True)
+class GoalsSet(Command, op="goals.set", after=After.SOLVE, auto_keys=True):
+    """Give several goals the same weights."""
+
+    goals: list[str]
+    weight: float | Unset = UNSET
+    rotation_weight: float | Unset = UNSET
+
+
+@dataclass(frozen=True)
 class PoseReset(Command, op="pose.reset", auto_keys=True):
     """Return to the rest pose, with the goals. settings: and with their weights, pins and methods as at first."""
 
@@ -164,6 +173,14 @@ class GoalRelative(Command, op="goal.relative", after=After.SOLVE):
 
     goal: str
     to: str | None
+
+
+@dataclass(frozen=True)
+class JointKeep(Command, op="joint.keep", after=After.SOLVE):
+    """Let a joint keep its rotation wherever goals can be met without it, or no longer."""
+
+    joint: str
+    kept: bool
 
 
 @dataclass(frozen=True)

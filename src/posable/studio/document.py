@@ -182,6 +182,8 @@ class Document:
 
     figure: with the current limits; opened: as it was opened. source: its file, or the name of a built-in figure.
     clips: those of the figure, and those made here. clip: the one that plays under the keys.
+    kept: joints turned by hand, which solvers move only where goals are not met otherwise, and how each stands in its
+    parent's frame.
     is_reskinned: whether the skin weights differ from the source. meshes: of uploaded ground and props, by name.
     props: things in the scene. hidden: meshes of the figure that are not shown, by name.
     cyclic: whether the keys of the range are those of a loop, whose end goes over into its beginning.
@@ -197,6 +199,7 @@ class Document:
     pose: JournalOnly[posable.Pose]
     goals: tuple[StudioGoal, ...] = ()
     frozen: JournalOnly[frozenset[str]] = frozenset()
+    kept: JournalOnly[dict[str, Quaternion]] = field(default_factory=dict)
     still: JournalOnly[posable.Pose | None] = None
     poses: tuple[SavedPose, ...] = ()
     props: tuple[StudioProp, ...] = ()
@@ -286,6 +289,23 @@ def joint_frame(pose: posable.Pose, joint: str) -> tuple[Vector, Quaternion]:
     return (x, y, z), wxyz_of(matrix[:3, :3])
 
 
+def with_rotation(pose: posable.Pose, joint: int, rotation: np.ndarray) -> posable.Pose:
+    """The pose with a joint's rotation in its parent's frame, within its limits. rotation: `[4]` wxyz."""
+    skeleton = pose.skeleton
+    _, positions = posable.rotations_of(pose, "quaternion")
+    alone = _alone(skeleton, joint)
+    first, q = skeleton.tables.first_coordinate, np.array(pose.q)
+    q[first[joint] : first[joint + 1]] = posable.pose_from_rotations(
+        alone, np.array([rotation]), positions[joint : joint + 1], "quaternion"
+    ).q
+    return posable.Pose(skeleton, q).clamped()
+
+
+@lru_cache(maxsize=64)
+def _alone(skeleton: posable.Skeleton, joint: int) -> posable.Skeleton:
+    return posable.Skeleton([replace(skeleton.definitions[joint], parent=None)], skeleton.up)
+
+
 def wxyz_of(matrix: np.ndarray) -> Quaternion:
     """The quaternion of a rotation matrix."""
     w, x, y, z = wxyz_from_matrix(matrix).tolist()
@@ -308,7 +328,15 @@ def page_json(document: Document, *, can_undo: bool, can_redo: bool) -> dict[str
     joints = document.figure.skeleton.definitions
     own: PageEntries = {
         "name": document.figure.name,
-        "joints": [{"name": j.name, "frozen": j.name in document.frozen, "limits": limits_of(j)} for j in joints],
+        "joints": [
+            {
+                "name": j.name,
+                "frozen": j.name in document.frozen,
+                "kept": j.name in document.kept,
+                "limits": limits_of(j),
+            }
+            for j in joints
+        ],
         "hands": hands_of(document.figure, document.pose),
         "gaits": _gaits_of(document.figure),
         "can_undo": can_undo,

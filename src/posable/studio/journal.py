@@ -124,7 +124,8 @@ def from_json(state: dict[str, Any], folder: Path, bases: dict[str, Document]) -
     base = _with_skins(bases[source], state["skins"], folder)
     figure = _with_limits(base.figure, state["limits"])
     found = _form(folder, figure.skeleton).entries(state, Document, "session")
-    _check_names(figure.skeleton, found.get("goals", ()), found.get("frozen", ()), found.get("layers", ()))
+    held = (*found.get("frozen", ()), *found.get("kept", ()))
+    _check_names(figure.skeleton, found.get("goals", ()), held, found.get("layers", ()))
     document = replace(base, **{**found, "figure": figure, "clips": (*base.clips, *found.get("clips", ()))})
     _check_layers(document)
     return document
@@ -139,10 +140,10 @@ def _check_layers(document: Document) -> None:
 
 
 def _check_names(
-    skeleton: posable.Skeleton, goals: Sequence[StudioGoal], frozen: Iterable[str], layers: Iterable[KeyLayer]
+    skeleton: posable.Skeleton, goals: Sequence[StudioGoal], held: Iterable[str], layers: Iterable[KeyLayer]
 ) -> None:
     """Raise PosableError where goals are those of another skeleton."""
-    for name in (*(goal.joint for goal in goals), *frozen):
+    for name in (*(goal.joint for goal in goals), *held):
         skeleton.index(name)
     size = skeleton.rest_coordinates.shape
     every = [keys for layer in layers for keys in layer.keys.values()] + [goal.keys for goal in goals]

@@ -113,7 +113,7 @@ def _usual_goals(figure: posable.Figure) -> Iterator[StudioGoal]:
     stands = any(goal.pinned for goal in moving)  # the hands of a standing figure move with the body
     yield from (replace(goal, loose=stands and not goal.pinned) for goal in moving)
     if "head" in found:
-        yield _look(pose, found["head"], "head")
+        yield replace(_look(pose, found["head"], "head"), loose=stands)
     if (pelvis := _pelvis(figure, found)) is not None:
         position, rotation = joint_frame(pose, pelvis)
         yield StudioGoal("pelvis", pelvis, "place", position, rotation, rotation_weight=1.0, enabled=False)

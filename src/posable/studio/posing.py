@@ -12,11 +12,15 @@ import numpy as np
 
 import posable
 from posable.natural import natural_if_known
-from posable.spatial import matrix_from_wxyz, transform
+from posable.spatial import transform
+from posable.spatial.rotations import nine_from_wxyz
 from posable.studio.balancing import balance_goal
 from posable.studio.document import Document, StudioGoal
+from posable.studio.kept import keeping_goals
 from posable.studio.opening import RACE
 from posable.studio.scenery import obstacles_of
+from posable.studio.schema import Quaternion
+from posable.studio.standing import carriers, with_flat_toes
 
 _COMFORT = 1e-3
 _STEPS, _SOFT_STEPS = 100, 40  # iterations of one solve; with springs, the next step of the drag continues from there
@@ -77,7 +81,7 @@ class Solver:
         before = next((own for pose, own in known if np.array_equal(pose.q, start.q)), None)
         before = before if since is None else self._targets(since, others)
         found = prepared.solve(start, targets, weights=weights, since=before, origin=first)
-        pose = posable.Pose.trusted(document.figure.skeleton, np.array(found.pose.q))
+        pose = with_flat_toes(document, posable.Pose.trusted(document.figure.skeleton, np.array(found.pose.q)))
         self._before = pose, targets
         return Outcome(pose, found, *residuals(document, pose), found.seconds)
 
@@ -91,7 +95,14 @@ class Solver:
         """
         order = Order.of([goal for goal in document.goals if goal.acts], carriers(document.figure))
         goals = [_structure(goal, order) for goal in document.goals]
-        key = (document.figure, document.frozen, _switches(document), document.demo, *goals)
+        key = (
+            document.figure,
+            document.frozen,
+            tuple(document.kept.items()),
+            _switches(document),
+            document.demo,
+            *goals,
+        )
         weights = _weights_of(document)
         stay, self._weights = weights == self._weights, weights
         if key != self._key or (stay and weights != self._own_weights):
@@ -130,9 +141,14 @@ class Solver:
 
 
 def _as_in(origin: Document, document: Document) -> Document:
-    """The document with its goals where they were in an earlier one."""
+    """The document with its goals where they were in an earlier one; a pole that is new stays."""
     known = {goal.name: goal for goal in origin.goals}
-    return replace(document, goals=tuple(known.get(goal.name, goal) for goal in document.goals))
+    goals = [known.get(goal.name, goal) for goal in document.goals]
+    own = [
+        replace(old, pole=goal.pole) if old.pole is None and goal.pole is not None else old
+        for old, goal in zip(goals, document.goals, strict=True)
+    ]
+    return replace(document, goals=tuple(own))
 
 
 def _structure(goal: StudioGoal, order: Order) -> tuple[Any, ...]:
@@ -204,13 +220,6 @@ class Order(NamedTuple):
         return self.single or goal.joint in self.alone
 
 
-@lru_cache(maxsize=16)
-def carriers(figure: posable.Figure) -> frozenset[str]:
-    """The joints that carry the whole body: floating ones, and the hips."""
-    floating = {joint.name for joint in figure.skeleton.definitions if joint.floating}
-    return frozenset(floating | {name for role, name in posable.roles(figure).items() if role == "hips"})
-
-
 def terms_of(goal: StudioGoal, owner: int, order: Order) -> list[Term]:
     """The library's goals for one goal of the studio: none where its weight is 0."""
     found, first = [], order.priority(goal)
@@ -270,6 +279,9 @@ def others_of(document: Document, figure: posable.Figure) -> list[posable.Goal]:
         found.append(posable.Gravity(options.gravity))
     if _keeps_off(document) and any(joint.capsules for joint in figure.skeleton.definitions):
         found.append(posable.KeepApart(obstacles=obstacles_of(document), among_themselves=options.keep_apart))
+    if document.kept:
+        order = Order.of([goal for goal in document.goals if goal.acts], carriers(document.figure))
+        found += keeping_goals(document, order.poles + 1)
     balance = balance_goal(document)
     found += [balance] if balance else []
     if options.natural > 0 and not document.demo and all(goal.method == "LeastSquares" for goal in document.goals):
@@ -325,7 +337,7 @@ def residuals(document: Document, pose: posable.Pose) -> tuple[np.ndarray, np.nd
         elif goal.kind != "pole":
             distances[k] = np.linalg.norm(gap)
             if goal.kind == "place" and goal.rotation_weight > 0:
-                angles[k] = _rotation_angle(frame[:3, :3], np.array(goal.rotation))
+                angles[k] = _rotation_angle(frame[:3, :3], goal.rotation)
     return distances, angles
 
 
@@ -334,8 +346,8 @@ def _between(one: np.ndarray, other: np.ndarray) -> float:
     return float(np.arctan2(across, one @ other))
 
 
-def _rotation_angle(matrix: np.ndarray, wxyz: np.ndarray) -> float:
-    desired = matrix_from_wxyz(wxyz)
+def _rotation_angle(matrix: np.ndarray, wxyz: Quaternion) -> float:
+    desired = np.array(nine_from_wxyz(*wxyz)).reshape(3, 3)
     cosine = (float(np.sum(matrix * desired)) - 1) / 2
     sine = float(np.linalg.norm(matrix - desired)) / (2 * 2**0.5)  # of half the angle
     return 2 * float(np.arcsin(min(sine, 1.0))) if cosine > -0.9 else float(np.arccos(max(cosine, -1.0)))

@@ -12,8 +12,10 @@ import posable
 from posable.motion import Fade
 from posable.spatial import IDENTITY_WXYZ, transform, wxyz_from_matrix
 from posable.studio.document import Document, GoalKey, KeyLayer, StudioGoal
-from posable.studio.posing import Order, carriers
+from posable.studio.heels import heels_over_time
+from posable.studio.posing import Order
 from posable.studio.scenery import goes_with_joint, localized
+from posable.studio.standing import carriers
 from posable.studio.timeline import (
     POLE,
     SWITCH,
@@ -212,6 +214,7 @@ def _over_time(document: Document, goal: StudioGoal, count: int, order: Order, s
     else:
         own = localized(goal, document.figure, document.pose)
         q = np.tile([*own.position, *own.rotation, goal.weight, 1.0, *(goal.pole or (0.0, 0.0, 0.0))], (count, 1))
+    heels = None if goal.keys else heels_over_time(document, goal, np.arange(count) / document.fps)
     place, turn = q[:, :3], q[:, 3:7]
     weight = np.clip(q[:, WEIGHT], 0.0, 1.0) * np.clip(q[:, SWITCH], 0.0, 1.0)
     if goal.keys:
@@ -225,7 +228,10 @@ def _over_time(document: Document, goal: StudioGoal, count: int, order: Order, s
     found: dict[Any, Fade] = {}
     base = goal.relative_to if goes_with_joint(goal, document.figure) else None
     if goal.kind == "place" and goal.rotation_weight > 0:
-        frame = posable.Place(goal.joint, transform(place, turn), relative_to=base, priority=first)
+        frames = transform(place, turn) if heels is None else heels.feet
+        frame = posable.Place(goal.joint, frames, relative_to=base, priority=first)
+        if heels is not None and heels.joint is not None:
+            found[posable.Orient(heels.joint, heels.toes, priority=poles)] = fade
         found[frame] = Fade(weight, weight * min(goal.rotation_weight, 1.0))
     else:
         found[posable.Reach(goal.joint, place, relative_to=base, priority=first)] = fade

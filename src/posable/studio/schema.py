@@ -69,6 +69,7 @@ class Joint(TypedDict):
 
     name: str
     frozen: bool
+    kept: bool
     limits: Limits
 
 

@@ -20,7 +20,7 @@ from posable.studio.command import After, Command
 from posable.studio.document import Document, DroppedMesh, SavedPose, page_json
 from posable.studio.edits import apply
 from posable.studio.edits.figure import Refiguring, refigured, taken
-from posable.studio.edits.goals import snapped, with_image
+from posable.studio.edits.goals import moved_with, snapped
 from posable.studio.edits.poses import between, worn
 from posable.studio.edits.poses import taken as taken_pose
 from posable.studio.edits.scene_props import with_mesh
@@ -28,8 +28,10 @@ from posable.studio.edits.time import Clipboard, copied, on_ground, pasted, play
 from posable.studio.events import mirror_of, weights_event
 from posable.studio.following import FollowingSolver
 from posable.studio.gestures import Gestures, with_entries
+from posable.studio.heels import with_heels
 from posable.studio.history import History
 from posable.studio.journal import read_session_file
+from posable.studio.kept import still_kept
 from posable.studio.opening import (
     DEMOS,
     checked_key,
@@ -205,7 +207,7 @@ class Session:
 
     def _become(self, document: Document, command: Command, by: Hashable) -> None:
         before = self.document
-        document = carried(before, document)
+        document = carried(before, still_kept(before, document))
         self._gestures.note(before, document, by)
         if command.after is After.SOLVE:
             document = self._solved(document)
@@ -222,6 +224,7 @@ class Session:
             self._step(before, document, by)
 
     def _solved(self, document: Document) -> Document:
+        document = with_heels(document, self.document)
         self.outcome = self.solver.solve(document, document.pose, self._gestures.base)
         document = carried(document, replace(document, pose=self.outcome.pose))
         if all(goal.acts for goal in document.goals):
@@ -243,11 +246,10 @@ class Session:
         goals = self.document.goals
         if message.goal >= len(goals):
             raise posable.GoalError(f"unknown goal number {message.goal}; the figure has {len(goals)} goals")
-        goal = goals[message.goal]
         self._gestures.begin(self.document, by)  # also where its start was lost with a connection
         given, is_free = message.flags & codec.ROTATION_GIVEN, bool(message.flags & codec.ROTATION_FREE)
-        goal = goal.dragged(message.position, message.rotation if given else None, is_free)
-        moved = with_image(self.document.with_goal(goal), goal.name)
+        rotation = message.rotation if given else None
+        moved = moved_with(self.document, goals[message.goal].dragged(message.position, rotation, is_free))
         self._gestures.note(self.document, moved, by)
         self.document = self._solved(moved)
 
@@ -393,7 +395,6 @@ class Session:
         return codec.pack_pose(message)
 
 
-_NOTHING = object()
-_KEYS = object()  # the owner of gestures by held keys
+_NOTHING, _KEYS = object(), object()  # _KEYS: the owner of gestures by held keys
 _MOST_NOTES = 3
 _STILL = 1e-4  # radians, or lengths: smaller motion is invisible

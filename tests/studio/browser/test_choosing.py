@@ -197,3 +197,15 @@ def test_a_lifted_foot_hangs_and_is_flat_again_on_the_ground(viewer: Viewer) -> 
     viewer.drag("left foot", (0, 60))
     assert viewer.goal("left foot")["rotation_weight"] == 1
     viewer.press("1")
+
+
+def test_hips_that_are_lowered_raise_the_heels_and_come_to_their_goal(viewer: Viewer) -> None:
+    viewer.choose("Look at the figure")
+    viewer.press("3")
+    viewer.settle()
+    flat = viewer.goal("left foot")["rotation"]
+    viewer.drag("pelvis", (0, 90))
+    pelvis = next(goal for goal in viewer.status["goals"] if goal["name"] == "pelvis")
+    assert pelvis["distance"] < 2e-3, viewer.said()
+    assert abs(np.dot(viewer.goal("left foot")["rotation"], flat)) < np.cos(np.radians(15) / 2)
+    viewer.press("1")

@@ -119,6 +119,17 @@ def test_methods_are_compared_on_the_open_figure_with_names_and_times(viewer: Vi
         "all => all.map((one) => one.scrollWidth <= one.clientWidth)"
     )
     assert names == [True] * 5, "no name is cut off"
+    assert not any("e+" in text for text in viewer.page.locator(".side.left .effort").all_inner_texts())
+    viewer.choose("Look at the figure")
+    viewer.frames(40)
+    first, *others = [np.array(goal["position"]) for goal in viewer.document["goals"]]
+    viewer.pull(viewer.place(viewer.document["goals"][0]["name"]), (25, -20))
+    viewer.wait(lambda: np.linalg.norm(viewer.document["goals"][0]["position"] - first) > 0.01, "the drag")
+    viewer.settle()
+    moved, *after = [np.array(goal["position"]) for goal in viewer.document["goals"]]
+    assert np.linalg.norm(moved - first) > 0.01
+    assert all(np.allclose(b - a, moved - first, atol=1e-6) for a, b in zip(others, after, strict=True)), "all race"
+    viewer.undo()
     labels = viewer.page.evaluate(
         """() => {
           const labels = [...document.querySelectorAll('.handle.goal')].map((one) => getComputedStyle(one, '::after'));

@@ -63,6 +63,21 @@ def test_baked_keys_become_a_clip_that_plays_the_same(viewer: Viewer) -> None:
     viewer.wait(lambda: viewer.document["clip"] is None, "no clip")
 
 
+def test_a_chest_that_was_turned_stays_while_a_hand_is_dragged(viewer: Viewer) -> None:
+    viewer.choose("Select joint chest")
+    viewer.field("y", "20", '.side.right fieldset:has-text("Rotation")')
+    viewer.wait(lambda: viewer.joint("chest")["kept"], "what is kept")
+    viewer.settle()
+    turned = viewer.turn("chest")
+    viewer.drag(HAND, (-20, -70))
+    np.testing.assert_allclose(viewer.turn("chest"), turned, atol=1e-4)
+    viewer.choose("Select joint chest")
+    viewer.page.get_by_text("Keeps its rotation").click()
+    viewer.wait(lambda: not viewer.joint("chest")["kept"], "to let it go")
+    viewer.drag(HAND, (10, -30))
+    assert np.abs(viewer.turn("chest") - turned).max() > 1e-3
+
+
 def test_the_switch_of_ik_and_fk_is_a_key(viewer: Viewer) -> None:
     """Free at frame 0, FK at 20: the switch is where its key is, and the key is drawn hollow."""
     viewer.handle(HAND).click()

@@ -42,6 +42,30 @@ def test_a_number_goes_to_all_goals_that_are_chosen(both: Viewer) -> None:
     assert np.allclose(places(both), before, atol=1e-6), "each number is one step"
 
 
+def test_weights_poles_and_methods_go_to_all_goals_that_are_chosen(both: Viewer) -> None:
+    both.field("Weight", "0.4", ".side.right")
+    both.wait(lambda: [both.goal(name)["weight"] for name in HANDS] == [0.4, 0.4], "the weight of both")
+    both.field("Rotation weight", "0.7", ".side.right")
+    both.wait(lambda: [both.goal(name)["rotation_weight"] for name in HANDS] == [0.7, 0.7], "that of their rotations")
+    both.undo()
+    assert [both.goal(name)["rotation_weight"] for name in HANDS] == [0, 0], "one step of undo"
+    both.page.locator(".side.right").get_by_role("button", name="Pole").click()
+    both.wait(lambda: all(both.goal(name)["pole"] for name in HANDS), "both elbows' poles")
+    both.page.get_by_label("Solver").select_option("TwoBone")
+    both.wait(lambda: [both.goal(name)["method"] for name in HANDS] == ["TwoBone"] * 2, "the method of both")
+
+
+def test_a_pin_keeps_the_rotation_that_the_hand_has(viewer: Viewer) -> None:
+    """It was turned by 50° to that of its goal, which had counted for nothing."""
+    viewer.drag(HANDS[0], (-10, -60))
+    viewer.handle(HANDS[0]).click()
+    before = viewer.turn("hand_l")
+    viewer.press("p")
+    viewer.wait(lambda: viewer.goal(HANDS[0])["pinned"], "the pin")
+    viewer.settle()
+    assert abs(viewer.turn("hand_l") @ before) > np.cos(np.radians(1) / 2)
+
+
 def test_control_a_chooses_all_goals_and_again_none(viewer: Viewer) -> None:
     chosen = viewer.page.locator('.side.left .row-name[aria-pressed="true"]')
     viewer.press("Control+a")
@@ -97,11 +121,14 @@ WORDS = {
     "speed": "Playback speed", "time range": "Time range", "go to frame": "Go to a frame", "frame 20": "Frame 20",
     "cube": "Add a box", "limits": "Limits of the chosen joint", "copy to other side": "Copy to the other side",
     "squat": "Select goal pelvis", "stepped": "step", "spline": "curve", "euler": "curves", "wireframe": "Wireframe",
-    "gravity": "Gravity", "autokey": "Auto-key", "wieght": "weight",
+    "tween": "In between", "pose library": "Save the pose", "elbow": "Pole", "knee": "Pole", "retarget": "Open",
+    "insert key": "Set a key", "orbit": "Turn the view", "lock joint": "Freeze", "gravity": "Gravity",
+    "autokey": "Auto-key", "wieght": "weight",
 }  # fmt: skip
 
 
 def test_the_palette_finds_what_animators_call_it(viewer: Viewer) -> None:
+    viewer.handle(HANDS[0]).click()
     viewer.press("Control+k")
     box = viewer.page.get_by_role("combobox", name="Find a command")
     first = viewer.page.locator("#palette-list li").first

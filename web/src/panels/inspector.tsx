@@ -1,17 +1,17 @@
 // The right side: the selected goal and joint in numbers; below, the panels of the whole figure.
 
 import type { FunctionComponent } from "preact";
-import { run, switchTo } from "../actions";
+import { forChosen, run, switchTo } from "../actions";
 import { send } from "../link";
 import type { StudioGoal, Vector } from "../schema";
 import * as s from "../store";
 import { degreesOf, quaternionOf } from "../timeline/degrees";
 import { goalPlace } from "../view/handles";
-import { firstPole } from "../view/looking";
 import { Section } from "./controls";
 import { Choice, RotationField, Slider, VectorField } from "./fields";
 import { Icon } from "./icons";
 import { JointPanel } from "./joint-panel";
+import { togglePole } from "./palette-more";
 import { SkinPanel } from "./skin-panel";
 import { PropPanel } from "./scene-panel";
 import { lengthText } from "./tree";
@@ -66,16 +66,17 @@ function GoalPanel({ goal }: { goal: StudioGoal }) {
   const several = all.length > 1;
   // Of the picture that is shown, as the fields' numbers are: a goal's newer place, with the change that they ask for, would be moved twice.
   const places = all.map(goalPlace);
+  const names = all.map((one) => one.name);
   return (
     <Section title={several ? `Goal: ${goal.name} and ${all.length - 1} more` : `Goal: ${goal.name}`} extra={<em>{goal.kind}</em>}>
       <VectorField label="Position" unit="m" value={place.position} several={several} onChange={(position, axis, by) => send({ op: "goals.move", positions: forEach(all, (_, k) => changed(places[k]!.position, position, axis, by)), rotations: {} })} />
       <RotationField label="Rotation" value={place.rotation} several={several} onChange={(rotation, axis, by) => send({ op: "goals.move", positions: {}, rotations: forEach(all, (_, k) => quaternionOf(changed(degreesOf(places[k]!.rotation), degreesOf(rotation), axis, by))) })} />
-      {several && <p class="facts">Numbers of position and rotation go to all {all.length} that are chosen, += and -= from where each is.</p>}
-      <Slider label="Weight" value={goal.weight} low={0} high={1} command={(weight) => ({ op: "goal.set", goal: goal.name, weight })} />
-      <Slider label="Rotation weight" value={goal.rotation_weight} low={0} high={1} command={(rotation_weight) => ({ op: "goal.set", goal: goal.name, rotation_weight })} />
+      {several && <p class="facts">What is set here goes to all {all.length} that are chosen; += and -= count from where each is.</p>}
+      <Slider label="Weight" value={goal.weight} low={0} high={1} command={(weight) => ({ op: "goals.set", goals: names, weight })} />
+      <Slider label="Rotation weight" value={goal.rotation_weight} low={0} high={1} command={(rotation_weight) => ({ op: "goals.set", goals: names, rotation_weight })} />
       <div class="line">
         <button type="button" class="toggle" aria-pressed={goal.pinned} title="Keeps its position, whatever else moves (P)" onClick={() => run("pin")}><Icon name="pin" /> Pin</button>
-        <button type="button" class="toggle" aria-pressed={goal.pole !== null} title="Sets where the elbow or knee points" onClick={() => send({ op: "goal.pole", goal: goal.name, pole: goal.pole ? null : firstPole(goal) })}><Icon name="pole" /> Pole</button>
+        <button type="button" class="toggle" aria-pressed={goal.pole !== null} title="Sets where the elbow or knee points" onClick={togglePole}><Icon name="pole" /> Pole</button>
         <div class="switch" role="group" aria-label="IK or FK">
           <button type="button" aria-pressed={free} title="Goes along with the body until it is moved or pinned" onClick={() => !free && switchTo("free")}>Free</button>
           <button type="button" aria-pressed={goal.enabled && !free} title="Stays where it is put" onClick={() => (free || !goal.enabled) && switchTo("ik")}>IK</button>
@@ -83,14 +84,16 @@ function GoalPanel({ goal }: { goal: StudioGoal }) {
         </div>
       </div>
       {goal.pole && <VectorField label="Pole" unit="m" value={goal.pole} onChange={(pole) => send({ op: "goal.pole", goal: goal.name, pole })} />}
-      {(goal.kind === "place" || goal.kind === "reach") && (
-        <Choice label="Goes with" value={goal.relative_to ?? ""} options={[["", "nothing"], ...s.props.value.filter((one) => one.joint === null).map((one) => [one.name, one.name] as const), ...s.joints.value.filter((one) => one.name !== goal.joint).map((one) => [one.name, one.name] as const)]} onChange={(to) => send({ op: "goal.relative", goal: goal.name, to: to || null })} />
+      {isPlaced(goal) && (
+        <Choice label="Goes with" value={goal.relative_to ?? ""} options={[["", "nothing"], ...s.props.value.filter((one) => one.joint === null).map((one) => [one.name, one.name] as const), ...s.joints.value.filter((one) => one.name !== goal.joint).map((one) => [one.name, one.name] as const)]} onChange={(to) => forChosen("goes with", (one) => ({ op: "goal.relative", goal: one.name, to: to === one.joint || !isPlaced(one) ? one.relative_to : to || null }))} />
       )}
-      <Choice label="Solver" value={goal.method} options={methods(goal.method)} onChange={(method) => send({ op: "goal.method", goal: goal.name, method })} />
+      <Choice label="Solver" value={goal.method} options={methods(goal.method)} onChange={(method) => forChosen("solver", (one) => ({ op: "goal.method", goal: one.name, method }))} />
       {miss && goal.enabled && !free && <p class="facts">{s.isSeen(miss) ? `residual: ${lengthText(miss.distance)}, ${(miss.angle / s.DEGREE).toFixed(1)}°` : "met"}</p>}
     </Section>
   );
 }
+
+const isPlaced = (goal: StudioGoal) => goal.kind === "place" || goal.kind === "reach";
 
 /** What each goal gets, by its name. */
 function forEach<Value>(all: readonly StudioGoal[], value: (goal: StudioGoal, index: number) => Value): Record<string, Value> {

@@ -20,6 +20,7 @@ export function JointPanel({ joint }: { joint: Joint }) {
   return (
     <Section title={`Joint: ${joint.name}`} open={s.selection.value?.kind === "joint"} extra={<em class={hit ? "short" : ""}>{hit ? "at its limit" : limits.kind}</em>}>
       <Turn joint={joint} />
+      <Check label="Keeps its rotation" help="The solver moves it only where goals are not met otherwise; so does a joint of the trunk that was turned by hand" checked={joint.kept} onChange={(kept) => send({ op: "joint.keep", joint: joint.name, kept })} />
       <Check label="Frozen" help="The solver does not move it" checked={joint.frozen} onChange={(frozen) => send({ op: "joint.freeze", joint: joint.name, frozen })} />
       {limits.axes.map((axis, index) => (
         <Range

@@ -1,12 +1,12 @@
 // Commands that stand in the palette alone: fields of panels by their names, meshes, curves of keys, and a frame that is typed.
 
-import type { Action } from "../actions";
+import { type Action, forChosen } from "../actions";
 import { send } from "../link";
 import { goTo } from "../playback";
-import { INTERPOLATIONS } from "../schema";
+import { INTERPOLATIONS, type StudioGoal } from "../schema";
 import * as s from "../store";
 import { choseKeys, easeKeys } from "../timeline/editing";
-import { meshNames } from "../view/looking";
+import { firstPole, meshNames } from "../view/looking";
 import { reveal } from "./reveal";
 
 const FIELDS: [id: string, label: string, words: string, field: string, group: Action["group"]][] = [
@@ -15,7 +15,9 @@ const FIELDS: [id: string, label: string, words: string, field: string, group: A
   ["field-speed", "Playback speed…", "slow fast rate", ".transport .speed select", "Time"],
   ["field-range", "Time range: first and last frame…", "length duration start end timeline", '.transport input[aria-label="to"]', "Time"],
   ["field-gravity", "Gravity…", "hang weight heavy physics", '.side.right input[aria-label="Gravity"]', "Pose"],
-  ["field-elasticity", "Elasticity…", "spring stiff", '.side.right input[aria-label="Elasticity"]', "Pose"],
+  ["field-elasticity", "Elasticity…", "spring stiff stiffness", '.side.right input[aria-label="Elasticity"]', "Pose"],
+  ["field-between", "In between: a pose between two keys…", "tween breakdown inbetween breakdowner tweener push pull", '.side.right input[aria-label="In between"]', "Pose"],
+  ["field-pose", "Save the pose in the library…", "pose library store asset", '.side.right input[aria-label="Name of the pose"]', "Pose"],
   ["field-natural", "Natural poses: how much…", "full body", '.side.right input[aria-label="Natural"]', "Pose"],
 ];
 
@@ -28,9 +30,30 @@ export function moreCommands(typed: string): Action[] {
     ...(frame === undefined ? [] : [{ id: "frame-typed", label: `Frame ${frame}: go there`, group: "Time", run: () => goTo(Number(frame)) } satisfies Action]),
     ...FIELDS.map(([id, label, words, field, group]): Action => ({ id, label, words, group, run: () => reveal(field) })),
     ...INTERPOLATIONS.map((curve): Action => ({ id: `curve-${curve}`, label: `Curve of the chosen keys: ${curve}`, words: `interpolation tangent ${CURVES[curve] ?? ""}`, group: "Time", run: () => easeKeys(curve), enabled: choseKeys })),
+    { id: "pole", label: "Pole: where the elbow or the knee points", words: "pole vector target elbow knee direction twist", group: "Pose", run: togglePole, enabled: () => s.selectedGoal.value !== null, active: () => s.selectedGoal.value?.pole != null },
+    { id: "freeze", label: "Freeze the chosen joint", words: "lock joint unlock fix solver stays", group: "Pose", run: freezeJoint, enabled: () => s.selectedJoint.value !== null, active: () => s.selectedJoint.value?.frozen ?? false },
+    { id: "shape", label: "Edit the skeleton: move, rename, add, remove joints", words: "armature edit mode bones parent rest rig", group: "Figure", run: editSkeleton, enabled: () => s.selectedJoint.value !== null, active: () => s.shaping.value },
     { id: "limits", label: "Limits of the chosen joint", words: "joint angle range cone swing twist constraint rom", group: "Pose", run: chooseJoint, enabled: () => s.selectedJoint.value !== null },
     ...meshes(),
   ];
+}
+
+/** Of each chosen goal, as the first one has it. */
+export function togglePole(): void {
+  const has = s.selectedGoal.value?.pole != null;
+  forChosen("pole", (goal) => ({ op: "goal.pole", goal: goal.name, pole: has || !POLED.includes(goal.kind) ? null : firstPole(goal) }));
+}
+
+const POLED: StudioGoal["kind"][] = ["place", "reach"];
+
+function freezeJoint(): void {
+  const joint = s.selectedJoint.value;
+  if (joint) send({ op: "joint.freeze", joint: joint.name, frozen: !joint.frozen });
+}
+
+function editSkeleton(): void {
+  chooseJoint();
+  s.shaping.value = !s.shaping.value;
 }
 
 /** The joint of the chosen goal itself, whose limits are drawn. */

@@ -4,19 +4,19 @@ import type { Action } from "../actions";
 
 /** What animators call it elsewhere, by the id of the command; a * ends what a family of ids begins with. */
 export const OTHER_WORDS: Record<string, string> = {
-  open: "import load new scene file browse",
+  open: "import load new scene file browse retarget motion mocap recent",
   save: "store keep project scene",
   undo: "revert step back history",
   redo: "repeat again forward history",
   copy: "duplicate keyframes clipboard",
-  paste: "insert duplicate keyframes clipboard",
+  paste: "duplicate keyframes clipboard",
   delete: "remove erase clear keyframe",
   palette: "search commands menu",
   move: "position drag w tool manipulator gizmo",
   rotate: "spin orient e tool manipulator gizmo",
   space: "world global axes orientation coordinate pivot",
   ikfk: "ik fk switch blend inverse forward kinematics rig mode",
-  pin: "anchor fix plant hold freeze stick",
+  pin: "anchor fix plant hold freeze stick foot lock",
   mirror: "flip swap left right symmetry",
   "live-mirror": "flip symmetrical editing",
   "paste-mirrored": "opposite swap left right",
@@ -27,7 +27,7 @@ export const OTHER_WORDS: Record<string, string> = {
   "copy-pose": "clipboard store",
   "paste-pose": "apply clipboard",
   deselect: "unselect nothing",
-  "add-layer": "animation layer anim blend nla stack",
+  "add-layer": "animation layer anim blend nla stack offset",
   key: "keyframe insert keys set s i animate",
   autokey: "record automatic keyframe keying red button",
   play: "playback preview start stop animation",
@@ -46,6 +46,8 @@ export const OTHER_WORDS: Record<string, string> = {
   fit: "reset view center centre zoom extents",
   frame: "center centre zoom",
   parallel: "flat",
+  "orbit-*": "orbit rotate tumble view",
+  wireframe: "shading solid mesh",
   follow: "track camera lock",
   bones: "skeleton armature x-ray joints show hide",
   ghosts: "onion ghosting previous frames trail",
@@ -53,9 +55,9 @@ export const OTHER_WORDS: Record<string, string> = {
   heat: "weight paint heat map skinning bind influence vertex colours colors",
   blend: "dqs lbs skin method volume candy wrapper",
   keymap: "preferences settings key bindings hotkey",
-  theme: "theme appearance colors preferences settings",
+  theme: "background theme appearance colors preferences settings",
   text: "edit source toml",
-  help: "cheat sheet documentation tutorial guide",
+  help: "cheat sheet documentation tutorial guide numpad pan orbit zoom middle mouse shortcuts",
   "export-*": "save as write download",
   "export-mp4": "render playblast movie video animation preview output",
   "export-gif": "render playblast movie animation output",
@@ -107,6 +109,7 @@ export function matches(entries: readonly Action[], typed: string): Action[] {
 /** Whether a word, or its beginning, differs by a slip of the fingers: one letter, or two neighbours swapped; a long one by two. */
 function isLike(word: string, typed: string): boolean {
   if (typed.length < 4) return word.startsWith(typed);
+  if (typed.length === 4) return Math.abs(word.length - 4) < 2 && word[0] === typed[0] && slips(word, typed) < 2; // "knee" is no "keep"
   const most = typed.length < 8 ? 1 : 2;
   return [typed.length - 1, typed.length, typed.length + 1].some((length) => slips(word.slice(0, length), typed) <= most);
 }

@@ -86,6 +86,6 @@ function hints(): string {
   if (s.under.value) return `click: choose ${s.under.value.name}${s.under.value.kind === "goal" ? " · Alt: the joint itself" : ""} · drag: turn the view`;
   if (s.selection.value?.kind === "joint") return "drag a ring: turn · Ctrl snap · Shift slow · ? keys";
   if (s.selection.value) return "drag or G: move · R rotate · arrows nudge · Ctrl snap · Shift slow · K key · ? keys";
-  if (demo) return "hold the arrow keys to play · ? keys";
+  if (demo) return "hold the arrow keys, or drag a handle · ? keys";
   return "click a limb · drag a handle · Space play · Ctrl+K commands · ? keys";
 }

@@ -74,13 +74,17 @@ function GoalRow({ goal }: { goal: StudioGoal }) {
       <button type="button" class="small mode" aria-pressed={goal.enabled} title={MODES[mode]} aria-label={`${goal.name} solved by IK`} onClick={() => send({ op: "ikfk.switch", goal: goal.name, to: mode === "IK" ? "fk" : "ik" })}>
         {mode}
       </button>
-      {miss?.ms != null && <em class="effort" title="What its method needs from the rest pose">{miss.ms.toPrecision(2)} ms, {miss.iterations} iterations</em>}
+      {miss?.ms != null && <em class="effort" title="What its method needs from the rest pose">{msText(miss.ms)}, {miss.iterations} iterations</em>}
     </li>
   );
 }
 
 export function lengthText(length: number): string {
   return length >= 1 ? `${length.toFixed(2)} m` : `${(100 * length).toFixed(length < 0.1 ? 1 : 0)} cm`;
+}
+
+function msText(ms: number): string {
+  return `${ms < 10 ? ms.toPrecision(2) : ms.toFixed(0)} ms`;
 }
 
 interface Branch {

@@ -236,9 +236,9 @@ function acts(goal: StudioGoal): boolean {
 
 function markOf(goal: StudioGoal, kind: "goal" | "pole"): Mark {
   if (kind === "pole") return "pole";
+  if (goal.kind === "look" && !goal.pinned) return "look"; // an eye, free or not: nothing else tells it from a hand's ring
   if (!acts(goal)) return "free";
-  if (goal.pinned) return "pin";
-  return goal.kind === "look" ? "look" : "goal";
+  return goal.pinned ? "pin" : "goal";
 }
 
 function labelOf(goal: StudioGoal, kind: "goal" | "pole"): string {

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.ndimage import minimum_filter1d
 
 from posable.clips import Clip
 from posable.errors import TerrainError
@@ -205,6 +204,8 @@ def _nearest_floor(places: Array, clip: Clip, sole: Sole) -> Array:
 
     Many recordings begin with their rest pose.
     """
+    from scipy.ndimage import minimum_filter1d
+
     own = np.array(places @ _axis(clip))
     if len(own) > 2:
         ends = clip.poses[[0, 1, -2, -1]].origins

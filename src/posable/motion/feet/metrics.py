@@ -11,7 +11,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.ndimage import uniform_filter1d
 
 from posable.clips import Clip
 from posable.figures import Figure, Roles
@@ -130,6 +129,8 @@ def _over_ground(clip: Clip, terrain: Terrain | None, touching: Contacts) -> tup
 
 
 def _gmd_skating_ratio(clip: Clip, terrain: Terrain | None, touching: Contacts) -> float:
+    from scipy.ndimage import uniform_filter1d
+
     sliding = np.zeros(max(len(clip) - 1, 1), bool)
     for sole in touching.soles if len(clip) > 1 else ():
         places = sole.ball_places(clip.poses)

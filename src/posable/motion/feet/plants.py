@@ -8,7 +8,6 @@ from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.ndimage import gaussian_filter1d, maximum_filter1d
 
 from posable.clips import Clip
 from posable.errors import TerrainError
@@ -286,6 +285,8 @@ def _lift(clip: Clip, sole: Sole, plants: Sequence[Plant], path: Path, terrain: 
     """`[frame, 3]` the lift of the foot with which no corner of its sole comes nearer to the ground than the source's
     to its own, or than about 2 cm.
     """
+    from scipy.ndimage import gaussian_filter1d, maximum_filter1d
+
     k = "xyz".index(clip.skeleton.up)
     corners = sole.corner_places(clip.poses)
     ankle = clip.poses.origins[:, clip.skeleton.index(sole.foot)][:, None]
@@ -308,6 +309,8 @@ def pelvis_path(clip: Clip, soles: Sequence[Sole], paths: Sequence[Path], plants
     """`[frame, 3]` the displacement of the pelvis: the mean of the feet, each from plant to plant, without their
     lifting; and lower where a leg is too short for its plant, even with the heel lifted.
     """
+    from scipy.ndimage import gaussian_filter1d, maximum_filter1d
+
     followed = []
     for path, own in zip(paths, plants, strict=True):
         moved = np.array(path.moved)

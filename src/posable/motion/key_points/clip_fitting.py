@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.ndimage import gaussian_filter1d
 
 from posable.clips import Clip, evened
 from posable.figures import Figure
@@ -246,6 +245,8 @@ def _interpolated(values: Array, frames: NDArray[np.int64], count: int) -> Array
 
 def _placed(view: View, clip: Clip, person: _Person) -> Clip:
     """The clip moved in every frame to the position that the camera sees."""
+    from scipy.ndimage import gaussian_filter1d
+
     if view.rays is None:
         return clip
     points = positions_of(clip.poses, person.carriers, person.offsets)

@@ -7,8 +7,6 @@ from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import solveh_banded
-from scipy.ndimage import gaussian_filter1d, minimum_filter1d
 
 from posable.clips import Clip
 from posable.motion.feet import Contacts, Sole
@@ -38,6 +36,8 @@ def travelled(clip: Clip, feet: Sequence[Sole], ahead: Array | None) -> Clip:
     ahead: `[frame, 3]` the only direction in which it may move off its present path; None for a path from the feet
     alone, on level ground.
     """
+    from scipy.ndimage import gaussian_filter1d, minimum_filter1d
+
     points = _points_of_feet(clip, feet)  # [frame, point, 3]
     velocity, certain = _velocity(points, clip.fps)
     q, seconds = np.array(clip.q), 1.0 / clip.fps
@@ -59,6 +59,8 @@ def _velocity(feet: Array, fps: float) -> tuple[Array, Array]:
     In each frame one point stands: the most likely sequence of them (Viterbi 1967), of low points that do not rise and
     give the person an even motion.
     """
+    from scipy.ndimage import gaussian_filter1d, minimum_filter1d
+
     frames, points = feet.shape[:2]
     height = gaussian_filter1d(feet[..., 1], _NOISY * fps, axis=0)
     ground = minimum_filter1d(height.min(axis=1), 2 * round(_AROUND * fps) + 1)
@@ -84,6 +86,8 @@ def _velocity(feet: Array, fps: float) -> tuple[Array, Array]:
 
 def _along(steps: Array, certain: Array) -> Array:
     """`[frame]` the smallest displacements with the differences `steps [frame - 1]`, as far as those are certain."""
+    from scipy.linalg import solveh_banded
+
     bands = np.zeros((2, len(steps) + 1))
     bands[0, 1:] = -certain
     bands[1] = _SEEN**2

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from scipy.ndimage import gaussian_filter1d
 
 from posable.errors import PosableError
 from posable.figures import Figure
@@ -215,6 +214,8 @@ def _deepened(names: tuple[str, ...], found: Depths) -> tuple[Array, Array]:
 
 def _wander(names: tuple[str, ...], places: Array, weights: Array, fps: float) -> float:
     """The change of bone lengths, which should be constant: the median of their deviations, smoothed."""
+    from scipy.ndimage import gaussian_filter1d
+
     frames, found = np.arange(len(places)), []
     for a, b in _pairs(names):
         known = np.minimum(weights[:, a], weights[:, b]) > 0
@@ -245,6 +246,8 @@ def _size(flat: Array, weights: Array) -> Array:
 
 def _even(values: Array, fps: float) -> Array:
     """Numbers `[frame]` smoothed over time, NaN filled."""
+    from scipy.ndimage import gaussian_filter1d
+
     frames, known = np.arange(len(values)), np.isfinite(values)
     return gaussian_filter1d(np.interp(frames, frames[known], values[known]), _EVEN * fps, mode="nearest")
 

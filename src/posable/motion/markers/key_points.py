@@ -7,8 +7,6 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.linalg import solve_banded
-from scipy.ndimage import gaussian_filter1d
 
 from posable.clips import Clip
 from posable.errors import PosableError
@@ -83,6 +81,8 @@ def _bending_twist(least: Array, arm: Array, aim: Array, next_arm: Array, next_a
 
 def _smooth_angles(wanted: Array) -> Array:
     """`[frame]`: angles close to those of complex numbers, weighted by their absolute values, and smooth over time."""
+    from scipy.linalg import solve_banded
+
     bands = np.zeros((3, len(wanted)), complex)
     bands[1] = np.abs(wanted) + 1e-9
     if len(wanted) > 1:
@@ -330,6 +330,8 @@ def _between_frames(seen: _Points) -> Array:
 
 def _facing_as(skeleton: Skeleton, seen: _Points, fps: float) -> Pose:
     """The rest pose in every frame, turned about the vertical and moved onto the points."""
+    from scipy.ndimage import gaussian_filter1d
+
     rest = Pose(skeleton, np.repeat(skeleton.rest_coordinates[None], len(seen.positions), axis=0))
     along, across = (2, 0) if skeleton.up == "y" else (0, 1)
     weights = seen.weights[..., None]

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import linear_sum_assignment
 
 from posable.errors import PosableError
 from posable.motion.markers.markers import Markers
@@ -116,6 +115,8 @@ def _distances(positions: Array) -> tuple[Array, Array]:
 
 def _assigned(agree: Array) -> list[tuple[int, int]]:
     """Pairs (of the reference, of the recording) whose distances agree best. agree: `[a, b, a, b]`."""
+    from scipy.optimize import linear_sum_assignment
+
     ours, theirs = agree.shape[:2]
     flat = agree.reshape(ours * theirs, ours * theirs)
     match, sharp = np.full((ours, theirs), 1.0 / max(ours, theirs)), 0.5
@@ -166,6 +167,8 @@ def _unmirrored(match: list[tuple[int, int]], agree: Array, ours: Array, theirs:
 
 def _assigned_to_self(positions: Array) -> NDArray[np.int64]:
     """`[marker]` the marker that is most like its mirror image: with about the same distances to all others."""
+    from scipy.optimize import linear_sum_assignment
+
     mean, spread = _distances(positions)
     across = np.sqrt((_EXACT * float(np.nanmax(mean))) ** 2 + spread**2)
     mean, across = np.nan_to_num(mean), np.nan_to_num(across, nan=1.0)

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.ndimage import gaussian_filter1d
 
 from posable.clips import Clip
 from posable.goals import Goal, Orient, Reach
@@ -263,6 +262,8 @@ def pelvis_shift(feet: Sequence[Foot], ends: Mapping[str, Array], fps: float) ->
 
     ends: role → `[frame, 3]` the scaled paths of the ankles.
     """
+    from scipy.ndimage import gaussian_filter1d
+
     shifts = np.array([foot.ankle - ends[f"foot_{foot.sole.name[-1]}"] for foot in feet])
     shares = np.array([np.where(foot.planted, 1.0, _SWINGING) for foot in feet])[..., None]
     return gaussian_filter1d((shares * shifts).sum(axis=0) / shares.sum(axis=0), _FOLLOWS * fps, axis=0, mode="nearest")

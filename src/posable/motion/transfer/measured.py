@@ -8,7 +8,6 @@ from functools import cached_property, lru_cache
 from itertools import pairwise
 
 import numpy as np
-from scipy.ndimage import gaussian_filter1d
 
 from posable.clips import Clip
 from posable.figures import Roles
@@ -323,6 +322,8 @@ def standing_height(body: Body) -> float:
 
 def _walked_on(own: Array, touching: Contacts) -> Array:
     """`[frame]` smoothed height of the ground from stand to stand; own: `[foot, frame]` the height under each ball."""
+    from scipy.ndimage import gaussian_filter1d
+
     stands = [(foot, run) for foot in range(len(own)) for run in runs(touching.ball[foot])]
     if not stands:
         return np.full(own.shape[1], own.min())

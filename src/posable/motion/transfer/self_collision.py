@@ -7,7 +7,6 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.ndimage import maximum_filter1d, minimum_filter1d
 
 from posable.clips import Clip
 from posable.compiled.decorators import inner_kernel, kernel
@@ -48,6 +47,8 @@ class Apart:
         copy: Clip,
         moving: set[int],
     ) -> None:
+        from scipy.ndimage import minimum_filter1d
+
         skeleton = copy.skeleton
         self._joints, self._capsules, self._between, self._least = pairs_of(capsuled)
         self._choose(np.asarray(self._between[:, sorted(moving)].any(axis=1), bool))
@@ -73,6 +74,8 @@ class Apart:
 
         leaps, missed: joint → `[frame]`, above 0 where it leaps; error of its foot in legs.
         """
+        from scipy.ndimage import maximum_filter1d, minimum_filter1d
+
         gaps = self._gaps(pose)[0]
         deep = (self._kept - gaps) / pose.skeleton.reach - _DEEP
         off = self._moved_by(missed, pose)

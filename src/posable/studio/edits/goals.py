@@ -16,8 +16,9 @@ from posable.studio import body_commands as b
 from posable.studio import commands as c
 from posable.studio.balancing import body_of
 from posable.studio.command import UNSET, Unset, edit
-from posable.studio.document import Document, StudioGoal, joint_frame
-from posable.studio.opening import document_of, new_goal
+from posable.studio.document import Document, StudioGoal, joint_frame, with_rotation
+from posable.studio.kept import carrying_several, with_kept
+from posable.studio.opening import document_of, driven_goals, looked_at, new_goal
 from posable.studio.records import MessageError
 from posable.studio.schema import Vector
 
@@ -26,7 +27,11 @@ _HOLDING = {"position", "rotation", "pinned"}
 
 
 def snapped(goal: StudioGoal, pose: posable.Pose) -> StudioGoal:
-    """The goal moved to its joint, where it is met; looks and poles stay."""
+    """The goal moved to its joint, or to where that looks, if it does not act: where it is met; other looks and poles
+    stay.
+    """
+    if goal.kind == "look" and not goal.acts:
+        return replace(goal, position=looked_at(pose, goal.joint, goal.forward))
     if goal.kind in ("look", "pole"):
         return goal
     position, rotation = joint_frame(pose, goal.joint)
@@ -49,7 +54,10 @@ def remove(document: Document, command: c.GoalRemove) -> Document:
 
 @edit(c.GoalSet)
 def change(document: Document, command: c.GoalSet) -> Document:
-    """Another position, rotation or weight; moving a goal enables it, and moving or pinning it ends `loose`."""
+    """Another position, rotation or weight; moving a goal enables it, and moving or pinning it ends `loose`.
+
+    A rotation that counted for nothing, and counts from now on, is that which the joint has.
+    """
     goal, values = document.goal(command.goal), command.given("goal")
     for name in _WEIGHTS:
         if not 0 <= values.get(name, 0.0) <= 1:
@@ -68,7 +76,17 @@ def change(document: Document, command: c.GoalSet) -> Document:
         values.setdefault("rotation_weight", 1.0)
     if values.get("pinned") and not goal.pinned:
         values.setdefault("rotation_weight", 1.0)
+    if goal.kind == "place" and goal.rotation_weight == 0 < values.get("rotation_weight", 0):
+        values.setdefault("rotation", joint_frame(document.pose, goal.joint)[1])
     return with_image(document.with_goal(replace(goal, **values)), goal.name)
+
+
+@edit(b.GoalsSet)
+def weigh_together(document: Document, command: b.GoalsSet) -> Document:
+    """Other weights of several goals."""
+    for name in command.goals:
+        document = change(document, c.GoalSet(name, weight=command.weight, rotation_weight=command.rotation_weight))
+    return document
 
 
 @edit(b.GoalsMove)
@@ -214,6 +232,19 @@ def with_image(document: Document, name: str) -> Document:
     return document.with_goal(replace(other, position=position, rotation=(w, x, y, z), pole=pole, **like))
 
 
+def moved_with(document: Document, goal: StudioGoal) -> Document:
+    """The document with a goal that was moved, and those that go with it: of the other side with live mirror, and in a
+    race all others, as far as this one.
+    """
+    step = np.array(goal.position) - document.goal(goal.name).position
+    document = with_image(document.with_goal(goal), goal.name)
+    for other in document.goals if driven_goals(document) > 1 else ():
+        if other.name != goal.name:
+            x, y, z = (np.array(other.position) + step).tolist()
+            document = document.with_goal(replace(other, position=(x, y, z)))
+    return document
+
+
 @edit(c.OptionsSet)
 def options(document: Document, command: c.OptionsSet) -> Document:
     """Other preferences of the whole figure."""
@@ -238,15 +269,9 @@ def rotate(document: Document, command: c.JointRotate) -> Document:
     length = math.hypot(*command.rotation)
     if length == 0:
         raise posable.PoseError(f"the rotation of {command.joint!r} has length 0; the neutral one is (1, 0, 0, 0)")
-    _, positions = posable.rotations_of(pose, "quaternion")
-    alone = posable.Skeleton([replace(skeleton.definitions[joint], parent=None)], skeleton.up)
-    rotation = np.array([command.rotation]) / length
+    q = np.array(with_rotation(pose, joint, np.array(command.rotation) / length).q)
     first = skeleton.tables.first_coordinate
-    q = np.array(pose.q)
-    q[first[joint] : first[joint + 1]] = posable.pose_from_rotations(
-        alone, rotation, positions[joint : joint + 1], "quaternion"
-    ).q
-    pose, turned = posable.Pose(skeleton, q).clamped(), {joint}
+    pose, turned = posable.Pose(skeleton, q), {joint}
     if document.options.mirror:
         symmetry = symmetry_of(skeleton)
         partner = int(symmetry.partner[joint])
@@ -255,7 +280,15 @@ def rotate(document: Document, command: c.JointRotate) -> Document:
             q[own], turned = mirrored(pose, symmetry).q[own], {joint, partner}
             pose = posable.Pose(skeleton, q).clamped()
     goals = [snapped(goal, pose) if turned & {*skeleton.chain(goal.joint)} else goal for goal in document.goals]
-    return replace(document, pose=pose, goals=tuple(goals))
+    trunk = {joint for joint in turned if skeleton.joints[joint] in carrying_several(document)}
+    return with_kept(replace(document, pose=pose, goals=tuple(goals)), trunk)
+
+
+@edit(b.JointKeep)
+def keep(document: Document, command: b.JointKeep) -> Document:
+    """A joint that keeps its rotation, or lets it go."""
+    skeleton = document.figure.skeleton
+    return with_kept(document, {skeleton.index(command.joint)}, keep=command.kept)
 
 
 @edit(c.JointFreeze)

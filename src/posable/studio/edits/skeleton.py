@@ -66,7 +66,7 @@ def _on(document: Document, figure: posable.Figure, names: dict[str, str], sourc
     frozen = frozenset(now(joint) for joint in document.frozen) & known
     return replace(
         document, figure=figure, opened=figure, source=source, pose=pose, goals=tuple(goals), clips=clips,
-        still=still, frozen=frozen, poses=poses if same else (), layers=layers, is_reskinned=False,
+        still=still, frozen=frozen, kept={}, poses=poses if same else (), layers=layers, is_reskinned=False,
     )  # fmt: skip
 
 

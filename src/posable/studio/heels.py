@@ -1,0 +1,152 @@
+"""Heels of pinned feet: they rise as far as the hips' goal asks for, and come down with it again.
+
+A foot that stands flat rolls about its ball. The rotation of its goal says how far: one that only tips the sole forward
+is a raised heel. So nothing is kept beside the goals.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+
+import posable
+from posable.spatial import rigid_inverse, wxyz_from_matrix
+from posable.studio.document import Document, StudioGoal, wxyz_of
+from posable.studio.posing import frame_of
+from posable.studio.standing import Standing, hips_of, standing
+from posable.studio.timeline import curve_of
+
+_MOST = float(np.radians(60.0))  # between the sole and the ground
+_AROUND = float(np.radians(3.0))
+_PRECISE = float(np.radians(0.2))
+_EASE = 0.02  # leg lengths that a radian of heel must bring the ankle nearer, else the heel stays down
+_MET = 2e-4  # leg lengths
+_SHRINK = (np.sqrt(5.0) - 1.0) / 2.0
+
+
+class Heels(NamedTuple):
+    """A foot over time. feet: `[time, 4, 4]` its frames. joint: of its toes; None without. toes: `[time, 4]` their
+    rotations, wxyz.
+    """
+
+    feet: np.ndarray
+    joint: str | None
+    toes: np.ndarray
+
+
+def with_heels(
+    document: Document, before: Document | None = None, only: Callable[[StudioGoal], bool] = lambda _: True
+) -> Document:
+    """The document with the heels of its pinned feet as high as the hips' goal needs them.
+
+    before: where hips and foot have the same goals in this one, the heel stays as it is. only: which goals may be such
+    feet.
+    """
+    hips, known = hips_of(document), {id(goal) for goal in before.goals} if before else set[int]()
+    for goal in document.goals if hips is not None else ():
+        stands = standing(document, goal) if only(goal) else None
+        if stands is None or hips is None or {id(hips), id(goal)} <= known:
+            continue
+        angle = needed(document, hips, stands, stands.angle)
+        if abs(angle - stands.angle) > _PRECISE / 4:
+            document = document.with_goal(_rolled(goal, stands.raised(angle)))
+    return document
+
+
+def heels_over_time(document: Document, foot: StudioGoal, times: np.ndarray) -> Heels | None:
+    """A pinned foot without keys while the hips move by theirs; None where it stays as it is."""
+    hips, stands = hips_of(document), standing(document, foot)
+    if hips is None or not hips.keys or stands is None:
+        return None
+    rows = curve_of(document, hips).at(times).q
+    frames, angle, before = [], stands.angle, None
+    for row in rows:
+        if before is None or not np.array_equal(row, before):
+            x, y, z, *rotation = row[:7].tolist()
+            there = replace(hips, position=(x, y, z), rotation=(rotation[0], rotation[1], rotation[2], rotation[3]))
+            angle, before = needed(document, there, stands, angle), row
+        frames.append(stands.raised(angle))
+    toes = wxyz_from_matrix(stands.toes(document.figure))
+    return Heels(np.array(frames), stands.sole.toes, np.tile(toes, (len(times), 1)))
+
+
+def needed(document: Document, hips: StudioGoal, stands: Standing, near: float) -> float:
+    """The least angle of a heel with which its leg lets the hips come to their goal, or nearest to it.
+
+    near: about where it is sought first.
+    """
+    figure, sole = document.figure, stands.sole
+    leg = _leg(figure.skeleton, hips.joint, sole.foot)
+    if leg is None:
+        return 0.0
+    carrier = frame_of(hips)
+    if hips.rotation_weight == 0:
+        carrier[:3, :3] = document.pose.world_from_joint[figure.skeleton.index(hips.joint), :3, :3]
+    # Every raised frame is a sum of three, as every point of the foot goes round in a circle.
+    flat, quarter, half = rigid_inverse(carrier) @ [stands.raised(angle) for angle in (0.0, np.pi / 2, np.pi)]
+    middle = (flat + half) / 2
+    start = leg.of(document.pose)
+
+    def cost(angle: float) -> float:
+        target = middle + np.cos(angle) * (flat - middle) + np.sin(angle) * (quarter - middle)
+        found = leg.prepared.solve(start, [target]).pose.world_from_joint[-1]
+        turned = np.linalg.norm(found[:3, :3] - target[:3, :3]) / np.sqrt(2.0)
+        off = float(np.linalg.norm(found[:3, 3] - target[:3, 3]) / sole.length + turned)
+        return 0.0 if off < _MET else off
+
+    if cost(0.0) == 0.0:
+        return 0.0
+    low, high = max(0.0, near - _AROUND), min(_MOST, near + _AROUND)
+    found = _lowest(lambda angle: cost(angle) + _EASE * angle, low, high)
+    is_there = (low == 0.0 or found > low + _PRECISE) and (high == _MOST or found < high - _PRECISE)
+    return found if is_there else _lowest(lambda angle: cost(angle) + _EASE * angle, 0.0, _MOST)
+
+
+def _lowest(cost: Callable[[float], float], low: float, high: float) -> float:
+    """Where a cost with one valley is least (golden section)."""
+    inner = [high - _SHRINK * (high - low), low + _SHRINK * (high - low)]
+    costs = [cost(one) for one in inner]
+    while high - low > _PRECISE:
+        if costs[0] <= costs[1]:
+            high, inner[1], costs[1] = inner[1], inner[0], costs[0]
+            inner[0] = high - _SHRINK * (high - low)
+            costs[0] = cost(inner[0])
+        else:
+            low, inner[0], costs[0] = inner[0], inner[1], costs[1]
+            inner[1] = low + _SHRINK * (high - low)
+            costs[1] = cost(inner[1])
+    return (low + high) / 2
+
+
+def _rolled(goal: StudioGoal, frame: np.ndarray) -> StudioGoal:
+    x, y, z = frame[:3, 3].tolist()
+    return replace(goal, position=(x, y, z), rotation=wxyz_of(frame[:3, :3]))
+
+
+class _Leg(NamedTuple):
+    """A leg alone, in the frame of the joint that carries it. joints: indices in the whole skeleton."""
+
+    joints: tuple[int, ...]
+    prepared: posable.Prepared
+
+    def of(self, pose: posable.Pose) -> posable.Pose:
+        """The leg in a pose of the whole figure."""
+        first = pose.skeleton.tables.first_coordinate
+        q = [value for joint in self.joints for value in pose.q[first[joint] : first[joint + 1]]]
+        return posable.Pose(self.prepared.skeleton, np.array(q))
+
+
+@lru_cache(maxsize=16)
+def _leg(skeleton: posable.Skeleton, carrier: str, foot: str) -> _Leg | None:
+    chain = [int(joint) for joint in skeleton.chain(foot)]
+    if skeleton.index(carrier) not in chain[:-1]:
+        return None
+    joints = tuple(chain[chain.index(skeleton.index(carrier)) + 1 :])
+    own = [skeleton.definitions[joint] for joint in joints]
+    alone = posable.Skeleton([replace(own[0], parent=None), *own[1:]], skeleton.up)
+    goal = posable.Place(foot, np.eye(4))
+    return _Leg(joints, posable.prepare(alone, [goal], tolerance=1e-5 * alone.reach, max_iterations=40, restarts=0))

@@ -1,0 +1,61 @@
+"""Joints of the trunk that were turned by hand: they keep their rotation wherever the goals can be met without them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+import numpy as np
+
+import posable
+from posable.studio.document import Document, wxyz_of
+from posable.studio.schema import Quaternion
+from posable.studio.timeline import changed_joints
+
+
+def carrying_several(document: Document) -> set[str]:
+    """The joints that carry several limbs with goals; the whole figure's own one is not among them."""
+    skeleton = document.figure.skeleton
+    chains = [set(skeleton.chain(goal.joint)) for goal in document.goals if goal.kind in ("place", "reach")]
+    return {
+        joint.name
+        for j, joint in enumerate(skeleton.definitions)
+        if joint.parent is not None and not joint.floating and sum(j in chain for chain in chains) > 1
+    }
+
+
+def with_kept(document: Document, joints: Iterable[int], *, keep: bool = True) -> Document:
+    """The document whose joints keep the rotations that they have, or no longer keep them."""
+    skeleton, kept = document.figure.skeleton, dict(document.kept)
+    for joint in joints:
+        kept.pop(skeleton.joints[joint], None)
+        if keep:
+            kept[skeleton.joints[joint]] = rotation_in_parent(document.pose, joint)
+    return replace(document, kept=kept)
+
+
+def still_kept(before: Document, document: Document) -> Document:
+    """The document without what was kept of joints that something else than a solve has moved."""
+    if not before.kept or document.pose is before.pose or document.kept is not before.kept:
+        return document
+    if document.figure.skeleton is not before.figure.skeleton:
+        return replace(document, kept={})
+    moved = changed_joints(before, document)
+    return replace(document, kept={joint: own for joint, own in document.kept.items() if joint not in moved})
+
+
+def keeping_goals(document: Document, priority: int) -> list[posable.Goal]:
+    """The goals of what is kept. priority: after all that must be met."""
+    skeleton = document.figure.skeleton
+    return [
+        posable.Orient(joint, own, relative_to=skeleton.definitions[skeleton.index(joint)].parent, priority=priority)
+        for joint, own in document.kept.items()
+        if joint not in document.frozen
+    ]
+
+
+def rotation_in_parent(pose: posable.Pose, joint: int) -> Quaternion:
+    """How a joint stands in its parent's frame."""
+    parent, frames = pose.skeleton.parents[joint], pose.world_from_joint
+    base = frames[parent, :3, :3] if parent >= 0 else np.eye(3)
+    return wxyz_of(base.T @ frames[joint, :3, :3])

@@ -1,0 +1,118 @@
+"""Feet that stand: pinned, on level ground, flat or on their balls."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+
+import posable
+from posable.motion.feet.sole_shapes import Sole
+from posable.spatial import matrix_from_wxyz, normalized, transform, wxyz_about, wxyz_from_matrix
+from posable.studio.document import Document, StudioGoal, with_rotation
+
+_LEVEL = 0.05  # sine of the angle between a foot's lateral axis and the ground up to which it only rolls
+_DOWN = float(np.radians(0.2))
+_ALONG = 0.8  # cosine of the angle to a foot's lateral axis up to which a hinge of the toes is taken for it
+
+
+class Standing(NamedTuple):
+    """A pinned foot as it stands flat.
+
+    ball: `[3]` the point in the world that rests. flat: `[3, 3]` the rotation of the foot on the ground. lateral: `[3]`
+    the axis of the world about which a positive angle raises the heel. angle: by which it is raised.
+    """
+
+    sole: Sole
+    ball: np.ndarray
+    flat: np.ndarray
+    lateral: np.ndarray
+    angle: float
+
+    def raised(self, angle: float) -> np.ndarray:
+        """`[4, 4]` the frame of the foot with its heel raised by an angle."""
+        frame = transform(wxyz=wxyz_about(self.lateral, angle))
+        frame[:3, :3] = frame[:3, :3] @ self.flat
+        frame[:3, 3] = self.ball - frame[:3, :3] @ self.sole.ball
+        return frame
+
+    def toes(self, figure: posable.Figure) -> np.ndarray:
+        """`[3, 3]` the rotation of the toes on the ground; of the foot where it has none."""
+        skeleton, rest = figure.skeleton, figure.rest.world_from_joint
+        foot, toes = (skeleton.index(joint) for joint in (self.sole.foot, self.sole.toes or self.sole.foot))
+        return self.flat @ rest[foot, :3, :3].T @ rest[toes, :3, :3]
+
+
+@lru_cache(maxsize=16)
+def carriers(figure: posable.Figure) -> frozenset[str]:
+    """The joints that carry the whole body: floating ones, and the hips."""
+    floating = {joint.name for joint in figure.skeleton.definitions if joint.floating}
+    return frozenset(floating | {name for role, name in posable.roles(figure).items() if role == "hips"})
+
+
+def hips_of(document: Document) -> StudioGoal | None:
+    """The goal that moves the body over its feet; None without one that acts, or where the ground is not level."""
+    if document.terrain["kind"] != "none" or document.clip is not None or document.demo:
+        return None
+    known = carriers(document.figure)
+    asked = (goal for goal in document.goals if goal.joint in known and goal.kind == "place" and goal.acts)
+    return next((goal for goal in asked if goal.relative_to is None and goal.weight > 0), None)
+
+
+def standing(document: Document, goal: StudioGoal) -> Standing | None:
+    """A goal as a foot that stands flat or on its ball; None for any other goal, and for feet turned by hand."""
+    if not (goal.pinned and goal.acts and goal.kind == "place" and goal.rotation_weight > 0):
+        return None
+    sole = _soles(document.figure).get(goal.joint)
+    if goal.lifts_above is None or goal.relative_to is not None or sole is None:
+        return None
+    up, rotation = _up(document.figure.skeleton), matrix_from_wxyz(np.array(goal.rotation))
+    lateral, normal = rotation @ _axis(document.figure, goal.joint), rotation @ sole.flat
+    angle = float(np.arctan2(np.cross(up, normal) @ lateral, up @ normal))
+    ball = np.array(goal.position) + rotation @ sole.ball
+    flat = matrix_from_wxyz(wxyz_about(lateral, -angle)) @ rotation
+    stands = Standing(sole, ball, flat, lateral, angle)
+    is_low = stands.raised(0.0)[:3, 3] @ up <= goal.lifts_above
+    return stands if abs(lateral @ up) < _LEVEL and is_low and angle > -_DOWN else None
+
+
+def with_flat_toes(document: Document, pose: posable.Pose) -> posable.Pose:
+    """The pose with the toes of feet that the hips' goal moves on the ground, as far as their limits allow."""
+    feet = [standing(document, goal) for goal in document.goals] if hips_of(document) is not None else []
+    for foot in feet:
+        if foot is not None and foot.sole.toes is not None:
+            skeleton, frames = document.figure.skeleton, pose.world_from_joint
+            toes = skeleton.index(foot.sole.toes)
+            local = frames[skeleton.parents[toes], :3, :3].T @ foot.toes(document.figure)
+            pose = with_rotation(pose, toes, wxyz_from_matrix(local))
+    return pose
+
+
+@lru_cache(maxsize=16)
+def _soles(figure: posable.Figure) -> dict[str, Sole]:
+    """The soles that have a heel and a ball ahead of it, by the joint of the foot."""
+    try:
+        found = posable.motion.soles(figure)
+    except posable.PosableError:
+        return {}
+    return {sole.foot: sole for sole in found if sole.heel is not None and np.linalg.norm(sole.ball) > 1e-6}
+
+
+@lru_cache(maxsize=16)
+def _axis(figure: posable.Figure, foot: str) -> np.ndarray:
+    """`[3]` the axis in a foot's frame about which it rolls: the hinge of its toes, else the one across its sole."""
+    skeleton, rest, sole = figure.skeleton, figure.rest.world_from_joint, _soles(figure)[foot]
+    across = normalized(np.cross(sole.flat, sole.ball))
+    axes = () if sole.toes is None else skeleton.definitions[skeleton.index(sole.toes)].axes
+    if sole.toes is None or len(axes) != 1:
+        return across
+    hinge = rest[skeleton.index(sole.toes), :3, :3] @ np.array(axes[0].direction)
+    hinge = rest[skeleton.index(foot), :3, :3].T @ hinge
+    level = normalized(hinge - sole.flat * (hinge @ sole.flat))
+    along = float(level @ across)
+    return level * np.sign(along) if abs(along) > _ALONG else across
+
+
+def _up(skeleton: posable.Skeleton) -> np.ndarray:
+    return np.eye(3)["xyz".index(skeleton.up)]

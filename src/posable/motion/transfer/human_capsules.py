@@ -15,7 +15,7 @@ _LIMBS = {
     ("upper_leg", "lower_leg"): 0.15, ("upper_arm", "lower_arm"): 0.14, ("lower_arm", "hand"): 0.12,
 }  # fmt: skip
 """Radius of a segment as a share of its length: of people 0.20, 0.16 and 0.15 (ANSUR II, Gordon et al. 2014). Robots
-are slimmer, and a guess should not push apart what does not touch. Shins are left out: feet would step aside for them."""
+are slimmer, and a guess should not push apart what does not touch. Shins are left out: feet would step aside."""
 _CHEST, _BESIDE, _HEAD = 0.33, 0.11, 0.25
 """Of the distance between the shoulders: half the depth of a chest, how far its two capsules are beside the spine, and
 the radius of a head."""

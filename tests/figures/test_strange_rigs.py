@@ -283,3 +283,59 @@ def test_knees_that_a_clip_bends_tell_where_a_figure_looks(ahead: float) -> None
         left = found["lower_leg_l"] == skeleton.joints[knees[0]]
         assert left == (told or ahead > 0)
         assert found.confidence["lower_leg_l"] < found.SURE
+
+
+def _robot_arms(joints: Sequence[tuple[str, tuple[float, float, float], tuple[float, float, float], str]]) -> Skeleton:
+    """A robot on two legs whose arms are hinges: (name, position, axis, name of its link)."""
+    found = [Joint("pelvis", "free"), _bends("torso", "pelvis", (0.0, 0.0, 0.1), (0.0, 0.0, 1.0), "")]
+    for side, sign in (("left", 1.0), ("right", -1.0)):
+        above = "pelvis"
+        for name, z in (("hip", 0.0), ("knee", -0.4), ("ankle", -0.4)):
+            at = (0.0, 0.1 * sign if name == "hip" else 0.0, z)
+            found.append(_bends(f"{side}_{name}", above, at, (0.0, 1.0, 0.0), ""))
+            above = f"{side}_{name}"
+        above = "torso"
+        for name, (x, y, z), axis, link in joints:
+            found.append(_bends(f"{side}_{name}", above, (x, sign * y, z), axis, link and f"{side}_{link}"))
+            above = f"{side}_{name}"
+        found.append(Joint(f"{side}_palm", "fixed", above, (0.0, 0.2 * sign, 0.0)))
+    return Skeleton(found, up="z")
+
+
+def _bends(
+    name: str, parent: str, at: tuple[float, float, float], axis: tuple[float, float, float], link: str
+) -> Joint:
+    aliases = (link,) if link else ()
+    return Joint(name, parent=parent, position=at, axes=(Axis(axis, lower=-2.0, upper=2.0),), aliases=aliases)
+
+
+ALONG, ACROSS = (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
+
+
+# The second twists the forearm, halfway along it.
+TWISTED_BELOW = [("elbow_pitch", (0.0, 0.25, 0.0), ACROSS, ""), ("elbow_roll", (0.0, 0.1, 0.0), ALONG, "")]
+# The first twists the upper arm; the link that the second moves is called a hand.
+TWISTED_ABOVE = [("elbow_yaw", (0.0, 0.06, 0.0), ALONG, ""), ("elbow_roll", (0.0, 0.2, 0.0), ACROSS, "hand_link")]
+# The same as MJCF has it: bodies are named after what they carry, and their hinges are other names.
+BY_BODIES = [("AL", (0.0, 0.06, 0.0), ALONG, "elbow_yaw"), ("hand_link", (0.0, 0.2, 0.0), ACROSS, "elbow_roll")]
+
+
+@pytest.mark.parametrize(
+    ("joints", "elbow"), [(TWISTED_BELOW, "elbow_pitch"), (TWISTED_ABOVE, "elbow_roll"), (BY_BODIES, "hand_link")]
+)
+def test_of_several_hinges_called_elbow_the_one_that_bends_counts(
+    joints: list[tuple[str, tuple[float, float, float], tuple[float, float, float], str]], elbow: str
+) -> None:
+    shoulder = ("shoulder_pitch", (0.0, 0.15, 0.4), (0.0, 1.0, 0.0), "")
+    roll = ("shoulder_roll", (0.0, 0.05, 0.0), (1.0, 0.0, 0.0), "")
+    found = posable.roles(_robot_arms([shoulder, roll, *joints]))
+    for side, word in (("l", "left"), ("r", "right")):
+        assert found[f"lower_arm_{side}"] == f"{word}_{elbow}"
+        assert found[f"upper_arm_{side}"] == f"{word}_shoulder_roll"
+
+
+def test_fixed_frames_of_a_foot_are_no_toes() -> None:
+    arms = [("shoulder", (0.0, 0.2, 0.4), ACROSS, ""), ("elbow", (0.0, 0.25, 0.0), ACROSS, "")]
+    plain = _robot_arms(arms)
+    frames = [Joint(f"{s}_foot_sphere", "fixed", f"{s}_ankle", (0.12, 0.0, -0.05)) for s in ("left", "right")]
+    assert "toes_l" not in posable.roles(Skeleton([*plain.definitions, *frames], up="z"))

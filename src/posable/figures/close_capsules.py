@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from posable.figures.model import Figure
-from posable.figures.volumes import SLIGHT, capsule_about, points_by_joint
+from posable.figures.shapes import Shape, solid_of
+from posable.figures.volumes import SLIGHT, capsule_about, capsule_around, points_by_joint
 from posable.goals.keep_apart import Capsule
-from posable.spatial import Array
+from posable.spatial import Array, matrix_from_wxyz
 
 _MOST = 4  # capsules of a body
 _NEAR = 0.012  # of the reach: a capsule as far from its hull is near enough
@@ -23,14 +24,27 @@ def is_rigid(figure: Figure) -> bool:
 
 
 def close_capsules(figure: Figure) -> list[tuple[Capsule, ...]]:
-    """Per joint, capsules around the convex hulls of a body's mesh, or of pieces of it where these are slimmer.
+    """Per joint, capsules around the convex hulls of a body's mesh, or of pieces of it where these are slimmer; around
+    its shapes and solids where it has no mesh.
 
     One capsule around a box leaves its corners out or bulges over its faces; two or four do so less. Hulls are what
     physics engines let collide, and ignore what is inside of a mesh.
     """
-    reach = figure.skeleton.reach
-    found = [_close(points, reach) if len(points) >= _FEWEST else () for points in points_by_joint(figure)]
+    skeleton, reach = figure.skeleton, figure.skeleton.reach
+    points = points_by_joint(figure) if figure.skins else [np.zeros((0, 3))] * len(skeleton.joints)
+    found = [_close(own, reach) if len(own) >= _FEWEST else () for own in points]
+    for shape in (*figure.shapes, *figure.solids):
+        joint = skeleton.index(shape.joint)
+        if len(points[joint]) < _FEWEST:
+            found[joint] = (*found[joint], *_about(shape, reach))
     return [tuple(one for one in own if one[6] >= SLIGHT * reach) for own in found]
+
+
+def _about(shape: Shape, reach: float) -> tuple[Capsule, ...]:
+    """The capsules of a shape: as many as an ellipsoid that stands for a whole body needs, one of any other."""
+    if shape.kind != "ellipsoid" or not min(shape.size) > 0:
+        return (capsule_around(shape),)
+    return _close(solid_of(shape)[0] @ matrix_from_wxyz(np.array(shape.wxyz)).T + shape.position, reach)
 
 
 class _Piece:

@@ -56,6 +56,7 @@ class Figure:
         notes: Repairs and omissions of the reader, one sentence each.
         source: The file's content for the writer of its own format, so that saving keeps everything else; opaque to all
             other code.
+        solids: Simple solids that are not drawn: a robot's bodies whose meshes are missing, for collision avoidance.
 
     Raises:
         UnknownJointError: For a shape on an unknown joint.
@@ -72,12 +73,13 @@ class Figure:
     shapes: tuple[Shape, ...] = ()
     notes: tuple[str, ...] = ()
     source: Any = field(default=None, repr=False)
+    solids: tuple[Shape, ...] = ()
 
     def __post_init__(self) -> None:
-        for key in ("skins", "shapes", "notes"):
+        for key in ("skins", "shapes", "solids", "notes"):
             object.__setattr__(self, key, tuple(getattr(self, key)))
         object.__setattr__(self, "clips", Clips(self.clips))
-        for shape in self.shapes:
+        for shape in (*self.shapes, *self.solids):
             self.skeleton.index(shape.joint)
         for skin in self.skins:
             if len(skin.inverse_bind) != len(self.skeleton.joints):

@@ -52,6 +52,7 @@ def scaled(figure: Figure, factor: float) -> Figure:
         skins=tuple(_scaled_skin(skin, skeleton, factor) for skin in figure.skins),
         clips=Clips(replace(clip, skeleton=skeleton, q=clip.q * stretch) for clip in figure.clips),
         shapes=tuple(_scaled_shape(shape, factor) for shape in figure.shapes),
+        solids=tuple(_scaled_shape(shape, factor) for shape in figure.solids),
         source=None,
     )
 
@@ -152,12 +153,11 @@ def merge_figures(figures: Mapping[str, Figure], offsets: Mapping[str, Point] | 
         raise SkeletonError("figures with different up axes cannot be merged; convert one of them")
     joints: list[Joint] = []
     shapes: list[Shape] = []
+    solids: list[Shape] = []
     for name, one in figures.items():
         joints += [_moved(_renamed(j, name), offsets.get(name)) for j in one.skeleton.definitions]
-        shapes += [
-            replace(shape, joint=f"{name}/{one.skeleton.joints[one.skeleton.index(shape.joint)]}")
-            for shape in one.shapes
-        ]
+        for merged, own in ((shapes, one.shapes), (solids, one.solids)):
+            merged += [replace(s, joint=f"{name}/{one.skeleton.joints[one.skeleton.index(s.joint)]}") for s in own]
     skeleton = Skeleton(joints, next(iter(figures.values())).skeleton.up)
     firsts = np.cumsum([0, *(len(one.skeleton.joints) for one in figures.values())])
     skins = [
@@ -165,7 +165,7 @@ def merge_figures(figures: Mapping[str, Figure], offsets: Mapping[str, Point] | 
         for one, first in zip(figures.values(), firsts[:-1], strict=True)
         for skin in one.skins
     ]
-    return Figure(skeleton, " and ".join(figures), tuple(skins), shapes=tuple(shapes))
+    return Figure(skeleton, " and ".join(figures), tuple(skins), shapes=tuple(shapes), solids=tuple(solids))
 
 
 def _renamed(joint: Joint, figure: str) -> Joint:

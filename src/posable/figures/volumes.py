@@ -25,8 +25,8 @@ def with_capsules(figure: Figure) -> Figure:
     """Add capsules around the bodies of all joints, for self-collision avoidance with KeepApart.
 
     Capsules that a joint already has are kept. Other joints get one around the part of the skin that mainly follows
-    them,
-    or around their display shapes if there is no skin. Bodies thinner than 0.008 of the reach get none.
+    them, around their display shapes if there is no skin, or around the solids that are not drawn without either.
+    Bodies thinner than 0.008 of the reach get none.
 
     Args:
         figure: The figure.
@@ -48,7 +48,8 @@ def with_capsules(figure: Figure) -> Figure:
         axes = [_axis(skeleton, j) for j in range(len(skeleton.joints))]
         found = [(_fitted(own, axis),) if len(own) >= _FEWEST else () for own, axis in zip(points, axes, strict=True)]
     else:
-        found = [tuple(_around(s) for s in figure.shapes if s.joint == name) for name in skeleton.joints]
+        solids = figure.shapes or figure.solids
+        found = [tuple(capsule_around(s) for s in solids if s.joint == name) for name in skeleton.joints]
     kept = [tuple(c for c in own if c[6] >= SLIGHT * skeleton.reach) for own in found]
     if not any(kept):
         raise SkeletonError("neither skin nor display shapes to fit capsules to; state `capsules` of joints")
@@ -103,7 +104,7 @@ def _content(capsule: Capsule) -> float:
     return capsule[6] ** 2 * (math.dist(capsule[:3], capsule[3:6]) + 4 / 3 * capsule[6])
 
 
-def _around(shape: Shape) -> Capsule:
+def capsule_around(shape: Shape) -> Capsule:
     """The capsule of a display shape: that of a box or an ellipsoid along its longest side."""
     center = np.array(shape.position)
     turn: Array = np.asarray(matrix_from_wxyz(shape.wxyz))
@@ -153,7 +154,7 @@ def with_masses(figure: Figure, density: float = WATER) -> Figure:
         moments += _skin_moments(figure, skin)
     if not figure.skins:
         for shape in figure.shapes:
-            volume = _volume(shape)
+            volume = volume_of(shape)
             moments[figure.skeleton.index(shape.joint)] += (volume, *(volume * np.array(shape.position)))
     volumes = np.maximum(moments[:, 0], 0.0)
     if not volumes.sum() > 0:
@@ -189,7 +190,8 @@ def _skin_moments(figure: Figure, skin: Skin) -> Array:
     return moments * (total / whole) if whole > 0 else moments
 
 
-def _volume(shape: Shape) -> float:
+def volume_of(shape: Shape) -> float:
+    """The volume of a display shape."""
     size = shape.size
     if shape.kind == "box":
         return size[0] * size[1] * size[2]

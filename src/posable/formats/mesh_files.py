@@ -191,6 +191,11 @@ class VisualMeshes:
         self._placed.append((placed, self._files[found]))
         return True
 
+    @property
+    def any_found(self) -> bool:
+        """Whether any mesh was added."""
+        return bool(self._placed)
+
     def _found(self, candidates: Sequence[str]) -> Path | None:
         for candidate in candidates:
             try:

@@ -6,13 +6,16 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
+
 from posable.figures import Figure, Shape
+from posable.figures.link_solids import LinkBody, stand_ins
 from posable.formats.defaults import Mimics
 from posable.formats.mesh_files import Placed, VisualMeshes, beside
 from posable.formats.xml import HERE, Element, Frame, euler, read_xml
 from posable.skeleton import Axis, Follow, Joint, Skeleton
-from posable.skeleton.joint import Kind
-from posable.spatial import matrix_from_wxyz, wxyz_between
+from posable.skeleton.joint import Kind, Point
+from posable.spatial import Array, matrix_from_wxyz, wxyz_between
 
 # Appearance of a URDF robot: solids with colours, and mesh files.
 
@@ -23,7 +26,8 @@ Color = tuple[float, float, float]
 class Visuals:
     """The <visual> elements of a robot's links, collected into `shapes` and `meshes`.
 
-    A link whose visuals are all missing mesh files shows its collision solids instead.
+    A link whose visuals are all missing mesh files shows its collision solids instead. `solids` are for collision
+    avoidance: what stands for such links, and for those of a robot without any visuals.
     """
 
     def __init__(self, robot: Element) -> None:
@@ -31,17 +35,28 @@ class Visuals:
         self.meshes = VisualMeshes(robot.path)
         self.instead = 0
         self._colors = _named_colors(robot)
+        self._bodies: list[LinkBody] = []
+
+    @property
+    def solids(self) -> tuple[Shape, ...]:
+        """What stands for bodies whose meshes are missing; for all of them where the robot shows nothing."""
+        shows = bool(self.shapes or self.meshes.any_found)
+        return tuple(stand_ins([one if shows else replace(one, missing=True) for one in self._bodies]))
 
     def add(self, joint: str, link: Element) -> None:
         """Add the visuals of `link`, fixed to `joint`."""
         solids = [_solid_of(visual) for visual in link.all("visual")]
         shown = [self._add_solid(joint, *solid) for solid in solids if solid is not None]
-        if shown and not any(shown):
-            solids = [_solid_of(collision) for collision in link.all("collision")]
-            plain = [solid for solid in solids if solid is not None and solid[1].tag != "mesh"]
+        plain: list[Shape] = []
+        if not any(shown):
+            others = [_solid_of(collision) for collision in link.all("collision")]
+            plain = [shape for other in others if other is not None and (shape := self._shape(joint, *other))]
+        missing = bool(shown) and not any(shown)
+        if missing:
             self.instead += bool(plain)
-            for solid in plain:
-                self._add_solid(joint, *solid)
+            self.shapes += plain
+        drawn, hidden = (tuple(plain), ()) if missing else ((), tuple(plain))
+        self._bodies.append(LinkBody(joint, missing, drawn, hidden, *_inertial(link)))
 
     def notes(self) -> list[str]:
         """Missing mesh files, and what replaces them."""
@@ -50,23 +65,26 @@ class Visuals:
 
     def _add_solid(self, joint: str, visual: Element, solid: Element) -> bool:
         """Add one visual; False if its mesh file is missing."""
-        position, wxyz = frame_of(visual)
-        color = self._color(visual)
         if solid.tag == "mesh":
             name = solid.text("filename")
             scale = solid.point("scale", (1.0, 1.0, 1.0))
-            return self.meshes.add(name, beside(name), Placed(joint, scale, position, wxyz, color))
-        if solid.tag == "box":
-            self.shapes.append(Shape(joint, "box", _sizes(solid, solid.point("size")), position, wxyz, color))
-        elif solid.tag == "sphere":
-            self.shapes.append(
-                Shape(joint, "sphere", _sizes(solid, (solid.number("radius", 0.0),)), position, wxyz, color)
-            )
-        elif solid.tag in ("cylinder", "capsule"):
-            sizes = _sizes(solid, (solid.number("radius", 0.0), solid.number("length", 0.0)))
-            kind = "cylinder" if solid.tag == "cylinder" else "capsule"
-            self.shapes.append(Shape(joint, kind, sizes, position, wxyz, color))
+            placed = Placed(joint, scale, *frame_of(visual), self._color(visual))
+            return self.meshes.add(name, beside(name), placed)
+        shape = self._shape(joint, visual, solid)
+        self.shapes += [shape] if shape else []
         return True
+
+    def _shape(self, joint: str, element: Element, solid: Element) -> Shape | None:
+        """The solid of a <visual> or <collision>; None for a mesh, and for what URDF does not have."""
+        placed = (*frame_of(element), self._color(element))
+        if solid.tag == "box":
+            return Shape(joint, "box", _sizes(solid, solid.point("size")), *placed)
+        if solid.tag == "sphere":
+            return Shape(joint, "sphere", _sizes(solid, (solid.number("radius", 0.0),)), *placed)
+        if solid.tag in ("cylinder", "capsule"):
+            sizes = _sizes(solid, (solid.number("radius", 0.0), solid.number("length", 0.0)))
+            return Shape(joint, "cylinder" if solid.tag == "cylinder" else "capsule", sizes, *placed)
+        return None
 
     def _color(self, visual: Element) -> Color | None:
         material = visual.child("material")
@@ -158,6 +176,7 @@ def read_robot(robot: Element) -> Figure:
         name=robot.attributes.get("name", ""),
         skins=visuals.meshes.skins(skeleton),
         shapes=tuple(visuals.shapes),
+        solids=visuals.solids,
         notes=(*notes, *builder.notes, *visuals.notes()),
     )
 
@@ -308,6 +327,20 @@ def _planar_axes(normal: tuple[float, float, float]) -> Iterator[Axis]:
     for k, name in enumerate(("x", "y")):
         yield Axis((float(turn[0, k]), float(turn[1, k]), float(turn[2, k])), slide=True, name=name)
     yield Axis(normal, name="angle")
+
+
+def _inertial(link: Element) -> tuple[float, Point, Array]:
+    """(mass, its centre, inertia `[3, 3]` about the centre) in the link's frame; 0 where it is not stated."""
+    inertial, inertia = link.child("inertial"), np.zeros((3, 3))
+    stated = [one for tag in ("mass", "inertia") if inertial and (one := inertial.child(tag))]
+    if inertial is None or len(stated) < 2:
+        return 0.0, (0.0, 0.0, 0.0), inertia
+    mass, moments = stated
+    for i, k in ((0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2)):
+        inertia[i, k] = inertia[k, i] = moments.number(f"i{'xyz'[i]}{'xyz'[k]}", 0.0)
+    center, wxyz = frame_of(inertial)
+    turn = matrix_from_wxyz(wxyz)
+    return mass.number("value", 0.0), center, turn @ inertia @ turn.T
 
 
 def _with_mass(joint: Joint, link: Element) -> Joint:

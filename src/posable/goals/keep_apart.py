@@ -136,7 +136,7 @@ def moving_pairs(skeleton: Skeleton, own: list[tuple[int, Capsule]]) -> tuple[ND
     """(`[pair]` one, other) of joints' capsules on bodies that move against each other and are not neighbours."""
     one, other = np.triu_indices(len(own), 1)
     joints = np.array([j for j, _ in own])
-    body = _rigid_bodies(skeleton)
+    body = rigid_bodies(skeleton)
     above = np.array([body[skeleton.parents[j]] if skeleton.parents[j] >= 0 else -1 for j in body])
     a, b = body[joints[one]], body[joints[other]]
     free = (a != b) & (above[a] != b) & (above[b] != a)
@@ -169,7 +169,7 @@ def _rooted(skeleton: Skeleton, own: list[tuple[int, Capsule]], placed: Array) -
     return found
 
 
-def _rigid_bodies(skeleton: Skeleton) -> NDArray[np.int64]:
+def rigid_bodies(skeleton: Skeleton) -> NDArray[np.int64]:
     """`[joint]` the joint that moves its rigid body: itself, unless it is fixed to its parent."""
     body = np.arange(len(skeleton.joints))
     for j, joint in enumerate(skeleton.definitions):

@@ -5,13 +5,18 @@ from __future__ import annotations
 import math
 from pathlib import Path, PurePosixPath
 
+import numpy as np
+
 from posable.figures import Figure, Shape
+from posable.figures.link_solids import LinkBody, stand_ins
 from posable.formats import urdf
 from posable.formats.mesh_files import Placed, VisualMeshes, beside
 from posable.formats.mjcf.document import Body, Compiler, Defaults, bodies_of, put_includes, z_towards
 from posable.formats.mjcf.joints import Joints
 from posable.formats.xml import UPRIGHT, Element, Frame, compose, read_xml
 from posable.skeleton import Skeleton
+from posable.skeleton.joint import Point
+from posable.spatial import Array, matrix_from_wxyz
 
 Color = tuple[float, float, float]
 _SIZE_COUNT = {"sphere": 1, "capsule": 2, "cylinder": 2, "box": 3, "ellipsoid": 3}
@@ -19,10 +24,14 @@ _FIRST_HIDDEN_GROUP = 3  # MuJoCo's viewer shows groups 0, 1 and 2; collision so
 
 
 class Geoms:
-    """The <geom> elements of bodies, collected into `shapes` and `meshes`."""
+    """The <geom> elements of bodies, collected into `shapes` and `meshes`.
+
+    `solids` are for collision avoidance: what stands for bodies whose meshes are missing.
+    """
 
     def __init__(self, root: Element, compiler: Compiler, defaults: Defaults) -> None:
         self.shapes: list[Shape] = []
+        self._bodies: list[LinkBody] = []
         self.meshes = VisualMeshes(root.path)
         self._compiler = compiler
         assets = [element for section in root.all("asset") for element in section.children]
@@ -36,22 +45,43 @@ class Geoms:
         }
 
     def add(self, body: Body) -> None:
-        """Add the visible geoms of a body, fixed to the joint of its name."""
+        """Add the geoms of a body, fixed to the joint of its name: the visible ones to what is drawn."""
+        missing, drawn, hidden = len(self.meshes.missing), len(self.shapes), list[Shape]()
         for geom, around in body.geoms:
-            if geom.number("group", 0) < _FIRST_HIDDEN_GROUP:
-                self._add(body.name, geom, around)
+            rgba = _rgba(geom) or self._colors.get(geom.attributes.get("material", ""))
+            visible = geom.number("group", 0) < _FIRST_HIDDEN_GROUP and (rgba is None or rgba[3] > 0)
+            self._add(body.name, geom, around, rgba and rgba[:3], self.shapes if visible else hidden)
+        missed = len(self.meshes.missing) > missing
+        own = (tuple(self.shapes[drawn:]), tuple(hidden))
+        self._bodies.append(LinkBody(body.name, missed, *own, *self._inertial(body)))
 
-    def _add(self, joint: str, geom: Element, around: Frame) -> None:
-        rgba = _rgba(geom) or self._colors.get(geom.attributes.get("material", ""))
-        if rgba is not None and rgba[3] == 0:
-            return
-        color = None if rgba is None else rgba[:3]
+    @property
+    def solids(self) -> tuple[Shape, ...]:
+        """What stands for bodies whose meshes are missing."""
+        return tuple(stand_ins(self._bodies))
+
+    def _add(self, joint: str, geom: Element, around: Frame, color: Color | None, shapes: list[Shape]) -> None:
+        """Add a geom to `shapes`, or to the meshes where these are what is drawn."""
         kind = geom.attributes.get("type", "mesh" if "mesh" in geom.attributes else "sphere")
         if "mesh" in geom.attributes:
-            self._add_mesh(joint, geom, compose(around, self._compiler.frame_of(geom)), color)
+            if shapes is self.shapes:
+                self._add_mesh(joint, geom, compose(around, self._compiler.frame_of(geom)), color)
         elif kind in _SIZE_COUNT:
             size, frame = self._solid(geom, kind)
-            self.shapes.append(_shape(joint, geom, kind, size, compose(around, frame), color))
+            shapes.append(_shape(joint, geom, kind, size, compose(around, frame), color))
+
+    def _inertial(self, body: Body) -> tuple[float, Point, Array]:
+        """(mass, its centre, inertia `[3, 3]` about the centre) of a body; 0 where it is not stated."""
+        inertial = body.element.child("inertial")
+        if inertial is None:
+            return 0.0, (0.0, 0.0, 0.0), np.zeros((3, 3))
+        whole, center = inertial.numbers("fullinertia", 6), inertial.point("pos")
+        mass = inertial.number("mass", 0.0)
+        if whole is not None:
+            xx, yy, zz, xy, xz, yz = whole
+            return mass, center, np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+        turn = matrix_from_wxyz(self._compiler.frame_of(inertial)[1])
+        return mass, center, turn * inertial.point("diaginertia") @ turn.T
 
     def _solid(self, geom: Element, kind: str) -> tuple[tuple[float, ...], Frame]:
         """Sizes in MJCF's convention, and the frame; both from the two end points if given."""
@@ -148,6 +178,7 @@ def _read_model(root: Element) -> Figure:
         name=root.attributes.get("model", ""),
         skins=geoms.meshes.skins(skeleton),
         shapes=tuple(geoms.shapes),
+        solids=geoms.solids,
         notes=(*_about_missing(missing), *notes, *joints.notes, *geoms.meshes.notes()),
     )
 

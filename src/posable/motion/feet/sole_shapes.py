@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 
 import numpy as np
+from numpy.typing import NDArray
 
 from posable.clips import Clip
 from posable.errors import SkeletonError
@@ -20,6 +22,9 @@ HUMAN_LEG = 0.88
 
 _BAND = 0.025  # of the leg: skin within this of the lowest point is sole
 _HEEL_BEHIND = 0.3  # of the distance from ankle to ball, without a skin
+_HUMAN_FOOT = (0.17, 0.46, 0.16, 0.11)  # of the shin: heel behind the ankle, toes before, sole below, half the width
+"""A foot of 0.152 of the stature, a sole 0.039 below the ankle, over a shin of 0.246 (Drillis and Contini 1966)."""
+_TOO_DEEP = 2.5  # times as far below the ankle as a person's sole
 _SIGNS = np.stack(np.meshgrid(*[(-1.0, 1.0)] * 3), axis=-1).reshape(8, 3)
 
 
@@ -101,8 +106,9 @@ def soles(
 ) -> tuple[Sole, ...]:
     """Measure the soles of the feet in the rest pose.
 
-    The skin gives the sole; without one, the display shapes of a one-piece foot, as robots have. Without either, the
-    ball is assumed at ground level and the heel slightly behind the ankle.
+    The skin gives the sole; without one, the display shapes of a one-piece foot, as robots have, or the solids that
+    stand for it. Without these a robot's foot has human proportions; of other figures the ball is assumed at ground
+    level and the heel slightly behind the ankle.
 
     Args:
         of: A figure, skeleton or clip.
@@ -121,7 +127,8 @@ def soles(
         return _bare_soles(skeleton)
     roles = find_roles(of if isinstance(of, Figure) else skeleton) if roles is None else roles
     legs = _chosen(skeleton, roles, feet)
-    surface = _SurfaceAtRest(of) if isinstance(of, Figure) and (of.skins or of.shapes) else None
+    seen = isinstance(of, Figure) and (of.skins or of.shapes or _is_robot(skeleton))
+    surface = _SurfaceAtRest(of) if isinstance(of, Figure) and seen else None
     return tuple(_sole(skeleton, roles, leg, surface) for leg in legs)
 
 
@@ -156,16 +163,25 @@ class _SurfaceAtRest:
         if self.is_skin:
             places = [skin.deform(rest) for skin in figure.skins]
             owners = [np.take_along_axis(s.joints, s.weights.argmax(axis=1)[:, None], 1)[:, 0] for s in figure.skins]
+            self._drawn = np.concatenate(places).astype(float), np.concatenate(owners)
         else:
-            joints = [figure.skeleton.index(shape.joint) for shape in figure.shapes]
-            own = zip(joints, figure.shapes, strict=True)
-            places = [_world(rest.world_from_joint[joint], _box(shape)) for joint, shape in own]
-            owners = [np.full(len(_SIGNS), joint) for joint in joints]
-        self.places, self.owners = np.concatenate(places).astype(float), np.concatenate(owners)
+            self._drawn = _corners(figure, figure.shapes)
+        self._solid = _corners(figure, figure.solids)
 
     def under(self, joints: Sequence[int]) -> Array:
         """`[vertex, 3]` the vertices that the joints move."""
-        return self.places[np.isin(self.owners, joints)]
+        return self._drawn[0][np.isin(self._drawn[1], joints)]
+
+    def solid(self, joints: Sequence[int]) -> Array:
+        """`[corner, 3]` of the solids that are not drawn and that the joints move."""
+        return self._solid[0][np.isin(self._solid[1], joints)]
+
+
+def _corners(figure: Figure, shapes: Sequence[Shape]) -> tuple[Array, NDArray[np.int64]]:
+    """(the corners `[corner, 3]` of the boxes about shapes at rest, `[corner]` the joint that each follows)."""
+    world, joints = figure.rest.world_from_joint, [figure.skeleton.index(shape.joint) for shape in shapes]
+    places = [_world(world[joint], _box(shape)) for joint, shape in zip(joints, shapes, strict=True)]
+    return np.array(places).reshape(-1, 3), np.repeat(np.array(joints, np.int64), len(_SIGNS))
 
 
 def _box(shape: Shape) -> Array:
@@ -185,6 +201,8 @@ def _sole(skeleton: Skeleton, roles: Roles, leg: Limb, surface: _SurfaceAtRest |
     ankle, ball = rest.origins[foot], rest.origins[foot if toes is None else toes]
     seen = surface is not None and (surface.is_skin or toes is None)
     points = surface.under(joints_below(skeleton, foot)) if surface and seen else np.array([ball])
+    if len(points) < 3 and surface and toes is None and _is_robot(skeleton):
+        points = _assumed(rest, leg, foot, roles, surface.solid(joints_below(skeleton, foot)))
     points = _tips(rest, foot, ball) if len(points) < 3 else points
     ground = float(points[:, k].min())
     length = _length(rest, leg, foot, ground)
@@ -262,6 +280,45 @@ def _tips(rest: Pose, foot: int, ball: Array) -> Array:
     points = np.array(found)
     points[:, k] = ball[k] if len(found) > 1 and ball[k] < rest.origins[foot, k] else points[:, k].min()
     return points
+
+
+def _is_robot(skeleton: Skeleton) -> bool:
+    """Whether the figure is made of hinges: no joint but one that travels has a whole rotation."""
+    return all(joint.floating or not joint.has_quaternion for joint in skeleton.definitions)
+
+
+def _sole_frames(skeleton: Skeleton, foot: int) -> list[int]:
+    """The fixed frames below a foot that are called soles: robots have them where they touch the ground."""
+    below = joints_below(skeleton, foot)[1:]
+    names = [(skeleton.definitions[j].name, *skeleton.definitions[j].aliases) for j in below]
+    return [j for j, own in zip(below, names, strict=True) if any("sole" in name.lower() for name in own)]
+
+
+def _human_foot(rest: Pose, leg: Limb, foot: int, roles: Roles) -> Array:
+    """`[corner, 3]` the corners of a sole of human proportion about an ankle, at rest."""
+    skeleton, at = rest.skeleton, rest.origins[foot]
+    above = [joint for joint in skeleton.chain(foot) if skeleton.joints[joint] in leg.joints]
+    shin = max((float(np.linalg.norm(b - a)) for a, b in pairwise(rest.origins[above[-4:]])), default=0.0)
+    back, front, below, half = (share * shin for share in _HUMAN_FOOT)
+    left = np.cross(roles.up, roles.forward)
+    return np.array(
+        [at - below * roles.up + a * roles.forward + b * left for a in (-back, front) for b in (half, -half)]
+    )
+
+
+def _assumed(rest: Pose, leg: Limb, foot: int, roles: Roles, solid: Array) -> Array:
+    """`[corner, 3]` the corners of a robot's sole of which nothing is drawn: at the frame called a sole, or else
+    halfway between two guesses, human proportion and the underside of the solids that stand for the foot. Those are too
+    thick for a plate, and do not count if they are implausibly so.
+    """
+    human, k = _human_foot(rest, leg, foot, roles), "xyz".index(rest.skeleton.up)
+    ankle = float(rest.origins[foot, k])
+    deep, deepest = (ankle - float(points[:, k].min(initial=np.inf)) for points in (human, solid))
+    plausible = 0 < deepest < _TOO_DEEP * deep
+    found = solid.copy() if plausible else human
+    guess = ankle - (0.5 * (deep + deepest) if plausible else deep)
+    found[:, k] = min((rest.origins[j, k] for j in _sole_frames(rest.skeleton, foot)), default=guess)
+    return found
 
 
 def _local(frame: Array, point: Array) -> Array:

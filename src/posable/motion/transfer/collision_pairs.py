@@ -10,8 +10,10 @@ from numpy.typing import NDArray
 
 from posable.errors import SkeletonError
 from posable.figures import Figure, with_capsules
+from posable.figures import roles as find_roles
 from posable.figures.close_capsules import close_capsules, is_rigid
 from posable.goals.keep_apart import gaps_at_rest, moving_pairs
+from posable.motion.transfer.human_capsules import completed
 from posable.motion.whole_clip.clip_rows import moved_by
 from posable.skeleton import Skeleton
 from posable.spatial import Array
@@ -22,7 +24,8 @@ _GROWN = 0.1  # of the thinner radius: how much deeper a pair is if it began at 
 
 @lru_cache(maxsize=4)  # one robot gets many recordings
 def bodies(of: Figure | Skeleton) -> Skeleton:
-    """The skeleton with capsules: its file's, or fitted to its skin or shapes; unchanged without any of these.
+    """The skeleton with capsules: its file's, or fitted to its skin, shapes or solids; a robot's bodies without these
+    get human proportions, and other figures without any of them stay as they are.
 
     Props, such as a held sword, do not belong to the body and get no capsules.
     """
@@ -37,10 +40,12 @@ def bodies(of: Figure | Skeleton) -> Skeleton:
 
 
 def _capsuled(figure: Figure) -> Skeleton:
-    """The skeleton with the file's capsules, with those close around a robot's meshes, or with those of its skin."""
+    """The skeleton with the file's capsules, with those close around a robot's bodies, or with those of its skin."""
     skeleton = figure.skeleton
-    if is_rigid(figure) and not any(joint.capsules for joint in skeleton.definitions):
+    stated = any(joint.capsules for joint in skeleton.definitions)
+    if not stated and (is_rigid(figure) or (not figure.skins and _made_of_hinges(skeleton))):
         own = close_capsules(figure)
+        own = completed(skeleton, find_roles(figure), own) if _made_of_hinges(skeleton) else own
         both = zip(skeleton.definitions, own, strict=True)
         return Skeleton([replace(joint, capsules=capsules) for joint, capsules in both], skeleton.up)
     return with_capsules(figure).skeleton

@@ -15,6 +15,22 @@ _AT_WRIST = 0.5  # of the forearm: hinges this near belong to the wrist
 _ALONG_BONE = 0.7  # the cosine above which an axis lies along a bone
 
 
+def line_of(body: Body, joint: int) -> list[int]:
+    """The longest chain below `joint` of joints that are part of the body or its ends."""
+    lengths = dict.fromkeys(body.below(joint), 0.0)
+    worth = dict.fromkeys(lengths, 0)  # 2 with a part of the body below, 1 with an end
+    for one in reversed(lengths):
+        worth[one] = 2 if body.bodily[one] else max(worth[one], int(body.uses[one][0] == "end"))
+        for child in body.children[one]:
+            worth[one] = max(worth[one], worth[child])
+            if worth[child]:
+                lengths[one] = max(lengths[one], lengths[child] + body.distance(one, child))
+    line = [joint]
+    while going_on := [child for child in body.children[line[-1]] if worth[child]]:
+        line.append(max(going_on, key=lambda c: (worth[c], lengths[c] + body.distance(line[-1], c))))
+    return line
+
+
 def is_hinged(body: Body, line: Sequence[int]) -> bool:
     """Whether most joints of a limb rotate about single axes."""
     hinges = sum(body.hinged[joint] for joint in line)
@@ -33,7 +49,7 @@ def hinged_limb(body: Body, line: Sequence[int]) -> list[int]:
     places: list[list[int]] = []
     for joint in moving:
         same = places and body.distance(places[-1][0], joint) < tolerance
-        if places and (same or not _bends(body, line, joint, tolerance)):
+        if places and (same or not bends(body, line, joint, tolerance)):
             places[-1].append(joint)
         else:
             places.append([joint])
@@ -50,12 +66,12 @@ def hinged_limb(body: Body, line: Sequence[int]) -> list[int]:
     far = _AT_WRIST * body.distance(at[middle], at[end])
     while end + 1 < len(at) and body.distance(at[end], at[end + 1]) < far:
         end += 1
-    knee = next(joint for joint in places[middle][::-1] if joint == at[middle] or _bends(body, line, joint, tolerance))
+    knee = next(joint for joint in places[middle][::-1] if joint == at[middle] or bends(body, line, joint, tolerance))
     above = [joint for joint in places[middle - 1] if body.distance(joint, knee) > tolerance]
     return [(above or places[middle - 1])[-1], knee, places[end][-1]]
 
 
-def _bends(body: Body, line: Sequence[int], joint: int, tolerance: float) -> bool:
+def bends(body: Body, line: Sequence[int], joint: int, tolerance: float) -> bool:
     """Whether a hinge bends its limb rather than twisting it about the next bone."""
     after = [one for one in line[line.index(joint) + 1 :] if body.distance(joint, one) > tolerance]
     if not after:

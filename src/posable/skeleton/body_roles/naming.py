@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise
 
+from posable.skeleton.body_roles.hinges import bends, line_of
 from posable.skeleton.body_roles.skeleton_facts import SAME_PLACE, Body
 from posable.skeleton.body_roles.words import FINGERS, Word
 
@@ -97,9 +99,14 @@ def joints_named(body: Body, part: str, side: str) -> list[int]:
     return [i for i in found if body.bodily[i]] or found
 
 
+_ENDS, _HINGES = ("hand", "palm", "foot"), ("elbow", "wrist", "ankle")
+
+
 def _word(body: Body, joint: int, part: str, side: str) -> Word | None:
     own = body.words[joint]
     said = [own] if own.part else body.aliases[joint]
+    if body.hinged[joint] and own.part in _ENDS:  # a link may be called after what it ends in, its hinge says more
+        said = [word for word in body.aliases[joint] if word.part in _HINGES and word.side == own.side] or said
     return next((word for word in said if word.part == part and word.side == side and not word.row), None)
 
 
@@ -131,7 +138,7 @@ def _leg(body: Body, side: str) -> Named:
     lower = some("lower_leg") or [joint for joint in bare if joint not in upper][:1]
     foot, toes = some("ankle") or some("foot"), some("toes")
     if some("ankle") and not toes:
-        toes = some("foot")
+        toes = [joint for joint in some("foot") if body.definitions[joint].dof or not body.hinged[foot[0]]]
     elif not foot and not some("lower_leg") and len(bare) > 2:
         foot = bare[2:3]
     found = _picked(body, {"upper_leg": upper, "lower_leg": lower, "foot": foot})
@@ -180,13 +187,26 @@ def _picked(body: Body, choices: dict[str, list[int]]) -> Named:
     found: Named = {}
     for role, joints in sorted(choices.items(), key=lambda choice: choice[0] == "shoulder"):
         if joints:
-            joint = _moving(body, _segment(body, joints))
+            bending = _bending(body, joints) if role == "lower_arm" else None
+            joint = _moving(body, _segment(body, joints)) if bending is None else bending
             if joint not in found.values():
                 found[role] = joint
     collar, upper = found.get("shoulder"), found.get("upper_arm")
     if collar is not None and upper is not None and body.hinged[upper] and _one_place(body, collar, upper):
         del found["shoulder"]
     return found
+
+
+def _bending(body: Body, joints: Sequence[int]) -> int | None:
+    """Of several hinges called elbow apart from each other, the first that bends the arm: others twist it farther up or
+    down. None where they coincide, or where one is not a hinge.
+    """
+    line = sorted(joints, key=lambda joint: len(body.chain(joint)))
+    if not all(body.hinged[joint] for joint in line) or len(line) < 2 or _one_place(body, line[0], line[-1]):
+        return None
+    if not all(body.is_above(a, b) for a, b in pairwise(line)):
+        return None
+    return next((joint for joint in line if bends(body, line_of(body, joint), joint, SAME_PLACE * body.size)), None)
 
 
 def _one_place(body: Body, a: int, b: int) -> bool:

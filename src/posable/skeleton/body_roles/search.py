@@ -24,6 +24,7 @@ from posable.skeleton.body_roles.certainty import (
     doubt_uneven,
     stated,
 )
+from posable.skeleton.body_roles.hinges import line_of
 from posable.skeleton.body_roles.limbs import (
     evident_forward,
     foot_roles,
@@ -38,7 +39,6 @@ from posable.skeleton.body_roles.shape import (
     arm_roles,
     ends_at_wrist,
     leg_roles,
-    line_of,
     shape_of,
     trunk_roles,
 )

@@ -8,7 +8,7 @@ from itertools import combinations, pairwise
 
 import numpy as np
 
-from posable.skeleton.body_roles.hinges import balance, hinged_limb, is_hinged
+from posable.skeleton.body_roles.hinges import balance, hinged_limb, is_hinged, line_of
 from posable.skeleton.body_roles.skeleton_facts import Body
 from posable.skeleton.body_roles.words import FINGERS
 from posable.spatial import Array, normalized
@@ -138,22 +138,6 @@ def _are_arms(body: Body, pair: Pair) -> bool:
 
 _ARM_WORDS = {"upper_arm", "lower_arm", "arm", "elbow", "shoulder", "hand", "wrist", "palm", "finger", *FINGERS}
 _LEG_WORDS = {"upper_leg", "lower_leg", "leg", "foot", "ankle", "hips", "toes"}
-
-
-def line_of(body: Body, joint: int) -> list[int]:
-    """The longest chain below `joint` of joints that are part of the body or its ends."""
-    lengths = dict.fromkeys(body.below(joint), 0.0)
-    worth = dict.fromkeys(lengths, 0)  # 2 with a part of the body below, 1 with an end
-    for one in reversed(lengths):
-        worth[one] = 2 if body.bodily[one] else max(worth[one], int(body.uses[one][0] == "end"))
-        for child in body.children[one]:
-            worth[one] = max(worth[one], worth[child])
-            if worth[child]:
-                lengths[one] = max(lengths[one], lengths[child] + body.distance(one, child))
-    line = [joint]
-    while going_on := [child for child in body.children[line[-1]] if worth[child]]:
-        line.append(max(going_on, key=lambda c: (worth[c], lengths[c] + body.distance(line[-1], c))))
-    return line
 
 
 # Roles of one limb from its shape alone: where a leg and an arm bend.

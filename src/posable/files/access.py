@@ -272,8 +272,8 @@ def tell_progress(path: str | Path, share: float) -> None:
 def generator() -> str:
     """What a file says of the program that wrote it: posable and its version.
 
-    The package stands above this layer and is loaded wherever this one is. Its installed metadata would not do: they are
-    missing where the kernels of a wheel are compiled.
+    The package stands above this layer and is loaded wherever this one is. Its installed metadata would not do: where
+    the kernels of a wheel are compiled, nothing is installed.
     """
     return f"posable {sys.modules['posable'].__version__}"
 

@@ -122,7 +122,10 @@ def _page(path: Path, name: str) -> str:
             raise SystemExit(f"{path}: the site has nothing for the link {hit[1]}; name it in BESIDE")
         return f"]({Path(os.path.relpath(DOCS / inside, here)).as_posix()}{hit[2] or ''})"
 
-    return _LINK.sub(lead, path.read_text(encoding="utf-8"))
+    text = path.read_text(encoding="utf-8")
+    if name == "readme.md":  # its own title, "posable", is that of the first page
+        text = text.replace("# posable\n", "# Read me\n", 1)
+    return _LINK.sub(lead, text)
 
 
 def _inside(target: Path) -> str | None:
@@ -159,8 +162,7 @@ def _pages_in(folder: Path, text: str) -> list[str]:
 
 def _toctree(caption: str, names: Iterable[str]) -> str:
     heading = f":caption: {caption}\n" if caption else ""
-    titled = ["Read me <readme>" if name == "readme" else name for name in names]  # its own title is "posable"
-    return f"\n\n```{{toctree}}\n:hidden:\n{heading}\n" + "\n".join(titled) + "\n```\n"
+    return f"\n\n```{{toctree}}\n:hidden:\n{heading}\n" + "\n".join(names) + "\n```\n"
 
 
 def _python_path() -> str:

@@ -42,10 +42,24 @@ class Piece(NamedTuple):
     code: str
     still: Path
     """A picture in docs/images, for a build that runs nothing."""
+    shell: str = ""
+    """The command of posable that does the same; it is what is run."""
 
     @property
     def title(self) -> str:
-        return self.name.replace("_", " ").replace("story-", "").capitalize()
+        """In words; an example keeps its number."""
+        number, _, words = self.name.replace("story-", "_").partition("_")
+        return f"{number} {words.replace('_', ' ').capitalize()}".strip()
+
+
+STORY = """import posable
+import posable.view
+
+story = posable.motion.tell("{0}")
+camera = posable.view.Camera(story.seen_from, story.seen_at, field_of_view=story.field_of_view)
+posable.film(story.figure, story.clip, "{0}.mp4", camera=camera, skeleton=False)
+"""
+"""The program on the page of a story."""
 
 
 def pieces() -> list[Piece]:
@@ -59,8 +73,8 @@ def pieces() -> list[Piece]:
     for name, make in STORIES.items():
         about = " ".join((make.__doc__ or "").split("\n\n")[0].split())
         command = ("-m", "posable", "demo", name, "-o", f"{name}.mp4")
-        code = f'story = posable.motion.tell("{name}")\nposable.film(story.figure, story.clip, "{name}.mp4")\n'
-        made.append(Piece(f"story-{name}", about, command, code, ROOT / f"docs/images/demo_{name}.png"))
+        still = ROOT / f"docs/images/demo_{name}.png"
+        made.append(Piece(f"story-{name}", about, command, STORY.format(name), still, " ".join(command[1:])))
     return made
 
 
@@ -181,8 +195,11 @@ def _page(piece: Piece, shown: list[Path], *, has_card: bool) -> str:
         parts.append(f'<img src="{at}/card.png" alt="{escape(piece.about, quote=True)}">\n')
     said = _said(piece)
     parts.append(f"```python\n{piece.code}```\n")
+    if piece.shell:
+        parts.append(f"The same on the command line:\n\n```sh\n{piece.shell}\n```\n")
     if said.strip():
         parts.append(f"It prints:\n\n```text\n{said.rstrip()}\n```\n")
+    parts.append("[All of the gallery](index.md)\n")
     return "\n".join(parts)
 
 

@@ -1,4 +1,4 @@
-"""All the ways in which an arm can hold its tool in one place, by formulas instead of a search."""
+"""Every pose in which an arm holds its tool in one place, by formulas instead of a search."""
 
 import numpy as np
 

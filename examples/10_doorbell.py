@@ -1,4 +1,4 @@
-"""The doorbell arm: forty small steps to the button, each one a frame, beside the traditional way."""
+"""The doorbell arm: forty small steps to the button, each one a frame, beside the traditional method."""
 
 import numpy as np
 
@@ -17,7 +17,7 @@ steps = solution.trace
 print(f"{solution.iterations} steps, {solution.goals[0].distance:.10f} from the bell")
 print("after one", steps.q[1].tolist(), "at the end", steps.q[-1].tolist())
 
-# The traditional way: solve once for the end pose, then take every angle there in N equal parts.
+# The traditional method: solve once for the end pose, then take every angle there in N equal parts.
 parts = np.linspace(0.0, 1.0, len(steps))[:, None]
 straight = arm.rest.plus(parts * steps[-1].minus(arm.rest))
 hands = [way.origins[:, -1, :2] for way in (steps, straight)]
@@ -25,7 +25,7 @@ for name, hand in zip(("stepping", "interpolating"), hands, strict=True):
     path = np.linalg.norm(np.diff(hand, axis=0), axis=1).sum()
     print(f"{name}: the hand travels {path:.1f}, the straight line is {np.linalg.norm(hand[-1] - hand[0]):.1f}")
 
-chart = posable.view.Chart((-10, 75), (-55, 85), (640, 480), title="the hand's way to the bell", alike=True)
+chart = posable.view.Chart((-10, 75), (-55, 85), (640, 480), title="the hand's path to the bell", alike=True)
 for pose in steps[::4]:
     chart.line(pose.origins[:, :2], "grey", 3.0, opacity=0.5)
 chart.line(steps.origins[0, :, :2], "ink", 7.0)

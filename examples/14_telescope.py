@@ -21,7 +21,7 @@ for name, dash in {"order": 0.0, "ease": 9.0, "shared": 3.0}.items():
     )
     chart.line(np.stack([heights, middle], axis=1), "blue", 3.5, dash=dash)
     chart.line(np.stack([heights, top], axis=1), "red", 3.5, dash=dash)
-chart.note((31, 30.3), "full: in order, dashes: with ease, dots: shared", anchor="lm")
+chart.note((31, 30.3), "solid: in order, dashes: with ease, dots: shared", anchor="lm")
 chart.save("telescope.png")
 
 posable.film(story.figure, story.clip, "telescope.gif", size=(320, 240), skeleton=False)

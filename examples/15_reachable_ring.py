@@ -1,4 +1,4 @@
-"""Where a two-link arm can reach: a ring. Both ways to bend the elbow inside it, and the nearest pose outside."""
+"""Where a two-link arm can reach: a ring. Both bends of the elbow inside it, and the nearest pose outside."""
 
 import numpy as np
 

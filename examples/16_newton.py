@@ -1,4 +1,4 @@
-"""Newton's method, drawn: every pose on its way, and how the distance is squared from step to step near the end."""
+"""Newton's method, drawn: every intermediate pose, and how the error is squared from step to step near the end."""
 
 import numpy as np
 

@@ -27,7 +27,7 @@ markers = posable.Markers(tuple(table), seen, 60.0, "y", "walk")
 loose = {label: posable.Attachment(one.joint, one.offset, spread=0.02) for label, one in table.items()}
 fit = posable.fit_markers(figure, markers, loose)
 print(f"{fit.rms * 1000:.1f} mm rms, {fit.figure.height / figure.height:.2f} times as tall")
-print(fit.text().splitlines()[0])
+print("\n".join(fit.text().splitlines()[:4]))  # of each marker; these are the first
 posable.save("fitted.glb", fit.figure, fit.clip)
 posable.picture(fit.figure, fit.clip.poses[60], "fitted.png")
 posable.Attachments(fit.attachments).save("where.toml")

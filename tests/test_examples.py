@@ -37,7 +37,9 @@ MADE = {
     "19_walks": {"proud_giant.toml", "curve.glb", "stairs.glb", "stairs.png"},
     "20_prop": {"prop.gif", "prop.png"},
     "21_bind": {"sheet.png", "walking.glb"},
-    "22_any_figure": {"mannequin.glb", "knight.glb", "recording.glb", "robot.glb"},
+    "22_any_figure": {
+        f"{name}.{ending}" for name in ("mannequin", "knight", "recording", "robot") for ending in ("glb", "png")
+    },
     "23_feet_on_stairs": {"standing.glb", "climbing.glb", "climbing.mp4"},
     "24_markers": {"fitted.glb", "fitted.png", "where.toml"},
     "25_bone_lengths": set(),

@@ -43,6 +43,9 @@ def test_the_wheel_and_the_sdist(tmp_path: Path) -> None:
     assert not [name for name in names if name.endswith(".map") or "tests/" in name or "node_modules" in name]
     for needed in ("posable/studio/static/index.html", "posable/natural/human.npz", "posable/sample_files/LICENCES.md"):
         assert needed in names
+    licences = {name.partition("/licenses/")[2] for name in names if "/licenses/" in name}
+    recipe = (ROOT / "recipe/recipe.yaml").read_text(encoding="utf-8").partition("license_file:\n")[2]
+    assert licences == set(re.findall(r"^    - (.*)$", recipe, re.MULTILINE)) > {"LICENSE"}
     with tarfile.open(sdist) as archive:
         own = [name.partition("/")[2] for name in archive.getnames()]
     assert {"README.md", "LICENSE", "CHANGELOG.md", "hatch_build.py", "web/package.json", "tests/test_release.py"} <= {

@@ -181,6 +181,21 @@ def test_hands_reach_while_feet_stay_and_the_weight_is_over_them(reader: Reader)
 
 
 @pytest.mark.slow
+def test_a_body_stands_while_a_hand_is_dragged_far_out_of_reach_and_gets_up_again(reader: Reader) -> None:
+    """It crumpled to the floor, and its hand was farther from the target than an arm is long."""
+    reader.open_lesson(10)
+    rest = reader.facts("goals")
+    head = rest["names"].index("head")
+    hand = reader.page.get_by_role("slider", name="Hand on the right")
+    reader.drag(hand, (-420, -40))
+    far = reader.facts("goals")
+    assert max(far["missed"]) < 0.8 and abs(far["middle"]) < 0.12
+    assert far["points"][head][1] > 0.9, "of the 1.56 m of one who stands"
+    reader.drag(hand, (420, 40))
+    assert np.array(reader.facts("goals")["points"]) == pytest.approx(np.array(rest["points"]), abs=0.05)
+
+
+@pytest.mark.slow
 def test_the_methods_in_the_pages_take_posables_steps(reader: Reader) -> None:
     """Step by step: what the page solves is what posable solves, so that dragging shows no other method."""
     to_points = "(method, arm, start, target, options) => course.solve(method, arm, start, target, options)"

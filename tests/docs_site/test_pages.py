@@ -118,6 +118,26 @@ def test_a_card_says_what_was_not_run_and_what_a_program_prints(
     assert "1000 of 1000 &lt;reached&gt;" in index and "not run" not in index
 
 
+def test_a_story_has_its_whole_program_and_its_command(
+    scripts: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What the page of a story shows makes the film that it shows."""
+    del scripts
+    gallery = importlib.import_module("site_gallery")
+    monkeypatch.setattr(gallery, "KEPT", tmp_path)
+    every = {piece.name: piece for piece in gallery.pieces()}
+    assert [every[name].title for name in ("02_load_and_save", "story-mace")] == ["02 Load and save", "Mace"]
+    mace = every["story-mace"]
+    monkeypatch.setattr(gallery, "pieces", lambda: [mace])
+    page = dict(gallery.files(run=False))["gallery/story-mace.md"].decode()
+    assert "```sh\nposable demo mace -o mace.mp4\n```" in page and "](index.md)" in page
+    story, films = posable.motion.tell("mace"), []
+    monkeypatch.setattr(posable, "film", lambda *given, **options: films.append((given, options)))
+    exec(mace.code, {})
+    ((given, options),) = films
+    assert given[2] == "mace.mp4" and tuple(options["camera"].position) == story.seen_from
+
+
 def test_signatures_are_as_a_person_writes_them(scripts: None) -> None:
     del scripts
     readable = importlib.import_module("site_signatures").readable

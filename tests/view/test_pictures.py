@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib.metadata import PackageNotFoundError
 from pathlib import Path
 
 import numpy as np
@@ -42,6 +43,18 @@ def test_the_file_holds_the_picture_and_says_what_made_it(tmp_path: Path) -> Non
         assert found.format == "PNG" and found.info["Software"] == f"made by posable {posable.__version__}"
         assert (np.asarray(found) == image).all()
     assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_picture_needs_no_installed_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The kernels of a wheel are compiled before posable is installed anywhere."""
+
+    def missing(name: str) -> str:
+        raise PackageNotFoundError(name)
+
+    monkeypatch.setattr("importlib.metadata.version", missing)
+    posable.picture(arm(), path=tmp_path / "arm.png", size=SIZE)
+    posable.save(tmp_path / "rest.toml", posable.figure("doorbell_arm"))
+    assert f"posable {posable.__version__}" in (tmp_path / "rest.toml").read_text("utf-8")
 
 
 @pytest.mark.parametrize("place", [(0.5, 0.3, 0.9), (-0.4, -0.3, 1.2)])

@@ -14,15 +14,16 @@ course.figure("goals", [-1.35, -0.1, 1.35, 2.15], (stage) => {
   const comfort = stage.slider({ name: "comfort", min: 0, max: 1, step: 0.05, value: 0.5 }, () => solve());
   const only = both.map((side) => stage.tick(`goal for the hand on the ${side === "l" ? "right" : "left"}`, true, () => solve()));
 
+  const FIRM = 4; // the weight of feet and balance against that of a hand
   // M⁻¹: how readily each freedom moves, the root's two slides first. A trunk moves later than an arm.
   const ready = (name) => (/arm|hand/.test(name) ? 1 : /thigh|shin|foot|toe/.test(name) ? 0.3 : 0.1);
   const ease = [0.1, 0.1, ...names.map(ready)];
 
-  const points = () => {
-    const [at, sum] = [[root], [turns[0]]];
+  const points = (pose = { root, turns }) => {
+    const [at, sum] = [[pose.root], [pose.turns[0]]];
     for (let joint = 1; joint < names.length; joint++) {
       at[joint] = add(at[parents[joint]], rotated(minus(rest[joint], rest[parents[joint]]), sum[parents[joint]]));
-      sum[joint] = sum[parents[joint]] + turns[joint];
+      sum[joint] = sum[parents[joint]] + pose.turns[joint];
     }
     return at;
   };
@@ -41,35 +42,43 @@ course.figure("goals", [-1.35, -0.1, 1.35, 2.15], (stage) => {
   /** Every goal's rows and what is left to do: the Jacobian of all of them together. */
   const stacked = (at) => {
     const [rows, left] = [[], []];
-    const ask = (joint, target) => {
-      rows.push(...rowsOf(joint, at, at[joint]));
-      left.push(...minus(target, at[joint]));
+    const ask = (joint, target, weight = 1) => {
+      rows.push(...rowsOf(joint, at, at[joint]).map((row) => row.map((value) => weight * value)));
+      left.push(...times(minus(target, at[joint]), weight));
     };
     both.forEach((side, k) => {
       if (only[k]()) ask(index(`hand_${side}`), hands[k].at);
-      if (feet()) for (const part of ["foot", "toe"]) ask(index(`${part}_${side}`), rest[index(`${part}_${side}`)]);
+      if (feet()) for (const part of ["foot", "toe"]) ask(index(`${part}_${side}`), rest[index(`${part}_${side}`)], FIRM);
     });
     if (balance()) {
       const parts = names.map((_, joint) => rowsOf(joint, at, at[joint])[0]);
-      rows.push(still.concat(0, 0).map((_, c) => parts.reduce((sum, row) => sum + row[c], 0) / names.length));
-      left.push(-centreOf(at)[0]);
+      rows.push(still.concat(0, 0).map((_, c) => (FIRM * parts.reduce((sum, row) => sum + row[c], 0)) / names.length));
+      left.push(-FIRM * centreOf(at)[0]);
     }
     return { rows, left };
   };
 
   const solve = () => {
+    let damping = 1e-4;
     for (let n = 0; n < 60; n++) {
       const { rows, left } = stacked(points());
-      const met = 1 / (1 + (Math.hypot(...left) / 0.005) ** 2); // comfort waits until the goals are met
+      const error = Math.hypot(...left);
+      const met = 1 / (1 + (error / 0.005) ** 2); // comfort waits until the goals are met
       const away = [0, 0, ...turns.map((turn) => -0.3 * comfort() * met * turn)];
-      const scale = Math.min(1, 0.4 / (Math.hypot(...left) || 1)); // no leaps: the rows are true only near by
+      const scale = Math.min(1, 0.4 / (error || 1)); // no leaps: the rows are true only near by
       // δ = p + M⁻¹Jᵀ(J M⁻¹ Jᵀ + λ²)⁻¹(e − J p): the goals first, comfort p only where they leave freedom.
       const light = rows.map((row) => row.map((value, c) => value * ease[c]));
       const wanted = left.map((value, r) => scale * value - sum(rows[r], away));
-      const pull = linear(rows.map((a, i) => light.map((b, j) => sum(a, b) + (i === j ? 1e-4 : 0))), wanted);
+      const pull = linear(rows.map((a, i) => light.map((b, j) => sum(a, b) + (i === j ? damping : 0))), wanted);
       const step = away.map((value, c) => value + light.reduce((total, row, r) => total + row[c] * pull[r], 0));
-      root = add(root, step.slice(0, 2));
-      turns = turns.map((turn, joint) => clamp(turn + step[2 + joint], -2.4, 2.4));
+      const next = {
+        root: add(root, step.slice(0, 2)),
+        turns: turns.map((turn, joint) => clamp(turn + step[2 + joint], -2.4, 2.4)),
+      };
+      // As in lesson 4: a step that does not help is taken back, and the next one is calmer.
+      const helps = Math.hypot(...stacked(points(next)).left) < Math.max(error, 0.02);
+      damping = helps ? Math.max(1e-4, damping / 10) : damping * 10;
+      if (helps) [root, turns] = [next.root, next.turns];
     }
     draw();
   };

@@ -195,5 +195,5 @@ def _percent(share: float) -> str:
 
 
 def _machine() -> str:
-    packages = ", ".join(f"{name} {version(name)}" for name in ("posable", "numpy", "numba"))
+    packages = f"posable {posable.__version__}, numpy {version('numpy')}, numba {version('numba')}"
     return f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}, {packages}"

@@ -8,6 +8,7 @@ import os
 import re
 import secrets
 import stat
+import sys
 from collections.abc import Callable, Container, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -266,6 +267,15 @@ def tell_progress(path: str | Path, share: float) -> None:
 
 
 # Unused names.
+
+
+def generator() -> str:
+    """What a file says of the program that wrote it: posable and its version.
+
+    The package stands above this layer and is loaded wherever this one is. Its installed metadata would not do: where
+    the kernels of a wheel are compiled, nothing is installed.
+    """
+    return f"posable {sys.modules['posable'].__version__}"
 
 
 def free_name(wanted: str, taken: Container[object], between: str = "_") -> str:

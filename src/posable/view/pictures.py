@@ -19,7 +19,7 @@ from posable.clips import Clip
 from posable.errors import PosableError, PoseError, UnsupportedFileError, printable
 from posable.figures import Figure
 from posable.figures.terrain import Terrain
-from posable.files import atomic_path
+from posable.files import atomic_path, generator
 from posable.goals import Goal
 from posable.skeleton import Pose
 from posable.view.backdrop import Stage
@@ -161,9 +161,7 @@ def check_pose(figure: Figure, pose: Pose) -> None:
 
 def made_by() -> str:
     """What the files say of who made them."""
-    from importlib.metadata import version
-
-    return f"made by posable {version('posable')}"
+    return f"made by {generator()}"
 
 
 def draw_to(path: str | Path | None, draw: Callable[[], Image], *, overwrite: bool) -> Image:

@@ -13,6 +13,7 @@ from posable.motion.gait import walk
 from posable.motion.stories import Story, tell
 from posable.motion.stories.doorbell_story import BELL, DEEP, house
 from posable.spatial import normalized
+from posable.view import Camera
 
 PERSON = figure("mannequin")
 SKELETON = PERSON.skeleton
@@ -45,6 +46,14 @@ def _frames(story: Story) -> tuple[int, int]:
 def _speeds(clip: Clip) -> np.ndarray:
     """`[frame − 1, dof]` of every freedom."""
     return clip.poses[1:].minus(clip.poses[:-1]) * clip.fps
+
+
+def test_the_camera_sees_the_whole_person_from_the_first_step_to_the_last(story: Story, clip: Clip) -> None:
+    camera = Camera(story.seen_from, story.seen_at, field_of_view=story.field_of_view)
+    width, height = 640, 480
+    for pose in clip.poses[::10]:
+        x, y, depth = camera.project(PERSON.skins[0].deform(pose), (width, height)).T
+        assert min(depth.min(), x.min(), y.min()) > 0 and x.max() < width and y.max() < height
 
 
 def test_the_button_is_where_the_bell_is_and_goes_a_centimetre_into_the_wall() -> None:

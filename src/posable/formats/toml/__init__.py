@@ -10,7 +10,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +17,7 @@ from posable.clips import Clip
 from posable.errors import SkeletonError, SkinError, UnsupportedFileError
 from posable.figures import Figure, Shape
 from posable.figures.shapes import SIZES
-from posable.files import Table, check_count, read_tables, write_atomically
+from posable.files import Table, check_count, generator, read_tables, write_atomically
 from posable.formats.toml.joints import Angle, check_tree, joint_tables, read_joint, rotation
 from posable.formats.toml.tube import Tube, read_tube, tube_skin
 from posable.formats.toml.writer import description
@@ -71,7 +70,7 @@ def write(path: str | Path, figure: Figure, motion: Pose | Clip | None = None) -
         raise UnsupportedFileError(path, "a text description cannot store motion; save the clip as .bvh or .glb")
     if motion is not None and motion.shape:
         raise UnsupportedFileError(path, f"a text description stores one pose, not {motion.shape}; save one of them")
-    source = figure.source if isinstance(figure.source, Source) else Source(f"posable {version('posable')}", None, ())
+    source = figure.source if isinstance(figure.source, Source) else Source(generator(), None, ())
     names = {skin.name for skin in figure.skins}
     tubes = [tube for tube in source.tubes if tube.name in names]
     text = description(figure, motion, source.generator, source.left_out, tubes)

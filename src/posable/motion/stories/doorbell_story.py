@@ -92,7 +92,7 @@ def doorbell() -> Story:
         {"person": person, "house": house(BELL)}, {"person": clip.q, "house": _pressed(clip)}, clip.fps
     )
     motion = replace(motion, name="doorbell", events=(Event(stops, "stops"), Event(goes, "leaves")))
-    return Story("doorbell", both, motion, (-4.7, 1.7, -3.3), (-0.2, 0.95, -1.0), 36.0)
+    return Story("doorbell", both, motion, (-5.2, 1.75, -3.7), (-0.1, 0.95, -1.15), 36.0)
 
 
 def _ring(stands: Pose) -> Clip:

@@ -41,7 +41,7 @@ class GradientDescent(Method):
     sees it moved. A sweep over all freedoms is one iteration, and it ends as soon as the goals are met.
     E = Σ weight · distance/reach + Σ weight · angle/π, and for the soft goals + Σ weight · mean |away|/π: they count
     in the sum (Torsion: mean |θ_i|/π), and do not wait for the hard ones. A Custom goal adds weight · |its numbers|.
-    Source: the collection on inverse kinematics in game engines. Custom goals and `error` run in Python.
+    Source: Alan Zucconi, An introduction to procedural animations, 2017. Custom goals and `error` run in Python.
 
     Args:
         learning_rate: Radians (or reaches of a slide) that a step moves for a slope of one.

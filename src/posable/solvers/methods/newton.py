@@ -21,7 +21,7 @@ class Newton(JacobianMethod):
     """Full steps of Newton's method for f(θ) = 0, f being the residual: θ ← θ − J⁺ f(θ).
 
     Near a solution the error is squared at every step; far from one, or near a stretched pose, a step may lead
-    anywhere. Source: the article on the cartoon arm; Ben-Israel 1966 for the generalised inverse.
+    anywhere. Source: Ben-Israel 1966, with the generalised inverse.
 
     Args:
         stop: "residual" ends within the tolerance; "change" when f changes by less than `epsilon` from step to step.

@@ -15,7 +15,7 @@ class PseudoInverse(JacobianMethod):
 
     The distance is measured before a step, and the step from within the tolerance is still taken. Every pose of the
     path is a frame of the animation: ask for trace=True.
-    Source: the article on the cartoon arm at the doorbell; Whitney 1969 for the Moore–Penrose inverse J⁺.
+    Source: Whitney 1969, with the Moore–Penrose inverse J⁺.
 
     Args:
         gain: The share of the residual that a step should close, above 0 and at most 1; smaller is slower and

@@ -27,23 +27,33 @@ def rotated(figure: posable.Figure, pose: posable.Pose, role: str) -> float:
     return float(np.degrees(np.arccos(np.clip((np.trace(change) - 1) / 2, -1, 1))))
 
 
-def dragged(figure: posable.Figure, hand: str, way: Array, count: int) -> posable.Pose:
-    start = figure.rest.origins[figure.skeleton.index(hand)]
-    goals = [posable.Reach(hand, start), *feet_of(figure), posable.Natural(keep=True)]
+def dragged(figure: posable.Figure, hands: list[str], way: Array, has_origin: bool) -> posable.Pose:
+    starts = figure.rest.origins[[figure.skeleton.index(hand) for hand in hands]]
+    goals = [*map(posable.Reach, hands, starts), *feet_of(figure), posable.Natural(keep=True)]
     prepared = posable.prepare(figure.skeleton, goals, restarts=0)
     pose, rest = figure.rest, [None] * 3
-    for before, target in pairwise(start + np.linspace(0, 1, count + 1)[:, None] * way):
-        solution = prepared.solve(pose, [target, *rest], since=[before, *rest])
+    origin = (figure.rest, [*starts, *rest]) if has_origin else None
+    for before, target in pairwise(starts + np.linspace(0, 1, 25)[:, None, None] * way):
+        solution = prepared.solve(pose, [*target, *rest], since=[*before, *rest], origin=origin)
         assert solution.status is posable.Status.REACHED
         pose = solution.pose
     return pose
 
 
+@pytest.mark.parametrize("has_origin", [False, True])
 @pytest.mark.parametrize("way", [BY_THE_EAR, (0.45, 0.25, 0.35), (0.05, 0.3, 0.5)])
-def test_a_dragged_hand_hardly_rotates_the_chest(way: Array) -> None:
-    """By its arm alone it gets there: when all joints shared the way, the trunk rotated by 31° for the ear."""
+def test_a_dragged_hand_hardly_rotates_the_chest(way: Array, has_origin: bool) -> None:
+    """By its arm alone it gets there: when all joints shared the distance, the trunk rotated by 31° for the ear."""
     figure = posable.figure("mannequin")
-    assert rotated(figure, dragged(figure, "hand_r", np.array(way), 24), "chest") < 18
+    chest = rotated(figure, dragged(figure, ["hand_r"], np.array(way), has_origin), "chest")
+    assert chest < (12 if has_origin else 18)
+
+
+def test_two_hands_that_are_raised_leave_the_chest_upright() -> None:
+    """It leaned back by 40°."""
+    figure = posable.figure("mannequin")
+    up = np.array([0.0, 0.62, 0.0])
+    assert rotated(figure, dragged(figure, ["hand_l", "hand_r"], up, True), "chest") < 12
 
 
 def test_the_first_pose_of_a_solve_has_its_hand_where_it_should_be() -> None:

@@ -28,6 +28,7 @@ EXPORTS = {
     "left": "DIDIDIDDD",
     "bend": "DIDIIDD",
     "propose": "DIDIFIDFDIDIIIIDDDDDD",
+    "reach": "DIDIFIDIDIDDDD",
     "draw": "IDDDDDDDD",
     "skin_linear": "DDIFFHFFFF",
     "skin_dual": "DDIFFHFFFFF",

@@ -351,8 +351,7 @@ def propose(
     w, at = _work(memory, whole, layers, told, hidden, b, terms, dof)
     if memory.shape[0] < at + 4 * blocks * COUNT:
         return at + 4 * blocks * COUNT
-    at = (at + COUNT - 1) // COUNT * COUNT  # vectors lie within cache lines
-    moved = window(memory, at, (3, blocks * COUNT)), as_lanes(window(memory, at, (3, blocks, COUNT)))
+    moved = _lanes(t, memory, at)
     n = _network(told, hidden, answers, segments, weights, net)
     on = since.shape[0] > 0
     count = known.shape[0] // KNOWN
@@ -364,3 +363,27 @@ def propose(
     )  # fmt: skip
     reach_by_arms(t, b, w, moved, p.terms, said, places, numbers, on, arms, strength[0], out, reached)
     return at
+
+
+@lean_kernel
+def reach(
+    memory, ints, floats, whole, layers, counts, body, known, local, arms, numbers, strength, pose, out
+):  # fmt: skip
+    """Fill `out [coordinates]`: the pose of a drag once the arms have reached for their targets; see `propose`, whose
+    memory suffices.
+    """
+    t, p = unflatten(ints, floats)
+    b, _ = _body(t, counts, body)
+    w, at = _work(memory, whole, layers, layers.shape[0], 0, b, p.terms.shape[0], arms.shape[0])
+    moved = _lanes(t, memory, at)
+    count = known.shape[0] // KNOWN
+    said, places = window(known, 0, (count, KNOWN)), window(local, 0, (count, 3))
+    reach_by_arms(t, b, w, moved, p.terms, said, places, numbers, True, arms, strength[0], pose, out)
+
+
+@inlined_kernel
+def _lanes(t, memory, at):
+    """What `move_axes_together` fills, in `memory` from `at` on."""
+    blocks = (t.axis.shape[0] + COUNT - 1) // COUNT
+    at = (at + COUNT - 1) // COUNT * COUNT  # vectors lie within cache lines
+    return window(memory, at, (3, blocks * COUNT)), as_lanes(window(memory, at, (3, blocks, COUNT)))

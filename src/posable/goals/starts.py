@@ -62,3 +62,7 @@ class ProposesStarts(Protocol):
         its own, and `[problem, number]` the targets for which the starts were solved, None where that is not known.
         """
         ...
+
+    def reached(self, poses: Array, numbers: Array, strengths: Array | None = None) -> Array:
+        """`[problem, coordinates]`: the poses of a drag after limbs have reached for their targets on their own."""
+        ...

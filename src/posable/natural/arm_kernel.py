@@ -7,7 +7,7 @@ import math
 from posable.compiled.decorators import inner_kernel
 from posable.goals.term_arrays import read_targets
 from posable.natural.posed_kernel import turn_joints
-from posable.natural.told_kernel import JOINT, POSITION, SLOT, TERM, read_known, transposed
+from posable.natural.told_kernel import JOINT, POSITION, SLOT, TERM, read_known
 from posable.skeleton.forward import (
     move_axes_together,
     place_joints,
@@ -24,7 +24,7 @@ CHEST, UPPER_ARMS = 1, (4, 12)
 EASES, REACHES = 0.85, 0.98
 """Of the arm: from the first on it follows its target less and less, and it never gets longer than the second, as the
 elbow of a nearly straight arm bends by any angle for no distance at all."""
-FASTEST = 3.0
+FASTEST = 2.5
 """Radians by which an elbow bends at most for each length of the arm that its hand is off the target."""
 NEAR, NEARER = 0.45, 0.3
 """Of the arm: nearer to the shoulder than the first it does less, nearer than the second nothing, as it is folded."""
@@ -35,9 +35,13 @@ BEHIND = 0.2
 """Of the leg: how far behind its shoulder a target is for which the arm does nothing; ahead of that it does all."""
 TURNS, MOST = 1.5, 2.6
 """Radians that an arm swings by: beyond the first it does less, beyond the second nothing; 180° has no axis."""
+BACKWARDS = 0.05
+"""Radians by which an elbow has to be bent backwards to go on so; else it bends as elbows do."""
+STRAIGHT = math.pi - 0.005
+"""Radians between upper arm and forearm from which on an arm is straight: there the tenth digit of a position would be
+the fifth of an angle."""
 SIDEWAYS = 0.05
 """The sine of an elbow's bend from which on the plane of the bend says more than the usual one how it goes on."""
-
 FAR = 0.5
 """Of the arm: where a solve does not go on from another and the hand is nearer than that, the arm does less, as the
 network knows better how people share a little among arm and trunk."""
@@ -63,18 +67,19 @@ def _elbow_axis(t, b, w, side, lower, upper_bone, lower_bone):
     """The axis in the world about which an elbow bends, as a vector of any length; 0 for none.
 
     A hinge has its own. A ball bends in the plane in which it is bent, or where it is straight as elbows do: in the
-    common T-pose the forearms come forward.
+    common T-pose the forearms come forward. About the axis a straight arm bends by a positive angle.
     """
+    common, sign = turn_at(b.common, lower), -1.0 if side == 0 else 1.0
+    nx, ny, nz = rotate(turn_at(w.turns, lower), sign * common[3], sign * common[4], sign * common[5])
     if t.joint[lower, CODE] == SCALAR and t.joint[lower + 1, AXIS] - t.joint[lower, AXIS] == 1:
-        return rotate(turn_at(w.turns, lower), *vector_at(t.axis, t.joint[lower, AXIS], DIRECTION))
+        ax, ay, az = rotate(turn_at(w.turns, lower), *vector_at(t.axis, t.joint[lower, AXIS], DIRECTION))
+        sign = -1.0 if ax * nx + ay * ny + az * nz < 0.0 else 1.0
+        return sign * ax, sign * ay, sign * az
     ux, uy, uz = upper_bone
     lx, ly, lz = lower_bone
     size = _length(ux, uy, uz) * _length(lx, ly, lz)
     cx, cy, cz = cross(ux, uy, uz, lx, ly, lz)
-    common = transposed(turn_at(b.common, lower))
-    sign = SIDEWAYS * (-1.0 if side == 0 else 1.0)
-    nx, ny, nz = rotate(turn_at(w.turns, lower), common[1] * sign, common[4] * sign, common[7] * sign)
-    return cx / size + nx, cy / size + ny, cz / size + nz
+    return cx / size + SIDEWAYS * nx, cy / size + SIDEWAYS * ny, cz / size + SIDEWAYS * nz
 
 
 @inner_kernel
@@ -82,7 +87,7 @@ def _bend(axis, upper_bone, lower_bone, reach):
     """The angle about the elbow's axis after which the end is `reach` from the shoulder, or as nearly as it can be.
 
     With e from the elbow to the end, s to the shoulder and R(φ) about the axis a, R(φ) e · s = A cos φ + B sin φ + C
-    has to be (|e|² + |s|² − reach²) / 2. Of the two the smaller φ.
+    has to be (|e|² + |s|² − reach²) / 2. It is now at φ = 0; an elbow goes on on the side on which it is bent.
     """
     ax, ay, az = axis
     size = _length(ax, ay, az)
@@ -99,12 +104,10 @@ def _bend(axis, upper_bone, lower_bone, reach):
     if size < 1e-12:
         return 0.0, (ax, ay, az)
     wanted = 0.5 * (ex * ex + ey * ey + ez * ez + sx * sx + sy * sy + sz * sz - reach * reach) - along
-    middle, open_by = math.atan2(sine, cosine), math.acos(max(-1.0, min(1.0, wanted / size)))
-    best = 4.0
-    for angle in (middle + open_by, middle - open_by):
-        angle -= 2.0 * math.pi * math.floor((angle + math.pi) / (2.0 * math.pi))
-        best = angle if abs(angle) < abs(best) else best
-    return best, (ax, ay, az)
+    now, then = math.atan2(sine, cosine), math.acos(max(-1.0, min(1.0, wanted / size)))
+    if now < 0.0 and now > BACKWARDS - math.pi:
+        return min(then, STRAIGHT) - min(-now, STRAIGHT), (ax, ay, az)
+    return min(now if now > 0.0 else math.pi, STRAIGHT) - min(then, STRAIGHT), (ax, ay, az)
 
 
 @inner_kernel

@@ -190,6 +190,11 @@ class HabitStarts:
         begun = np.where(strength > 0, placed.q, starts)
         return begun, begun
 
+    def reached(self, poses: Array, numbers: Array, strengths: Array | None = None) -> Array:
+        """The poses as they are, as nothing is known of limbs."""
+        del numbers, strengths
+        return poses
+
     def _limited(self, change: Array, moved: Array) -> Array:
         """`[problem, 1]` the share of a change that a drag may apply at once, after its targets `moved`."""
         length = _LENGTH * self._habits.skeleton.reach

@@ -29,8 +29,10 @@ from posable.natural.start_kernel import (
     NOTHING,
     TRUNK,
     USUAL,
+    arms_reach,
     natural_starts,
 )
+from posable.natural.told_kernel import Work
 from posable.skeleton import Pose, Skeleton
 from posable.spatial import Array
 
@@ -191,17 +193,32 @@ class NaturalStarts:
             strengths: `[problem]` 0 … 1; None for the goal's own.
             since: `[problem, number]` the targets for which the starts were solved; None if unknown.
         """
-        out, reached, work = np.empty_like(starts), np.empty_like(starts), getattr(self._memory, "work", None)
-        if work is None:  # one for each thread
-            work = self._memory.work = make_work(self._net, self._body, self._skeleton.dof, len(self._terms))
-        if strengths is None:
-            strengths = np.full(len(starts), float(self._goal.strength))
+        out, reached = np.empty_like(starts), np.empty_like(starts)
         natural_starts(
-            self._skeleton.packed, self._body, self._net, _PARENTS, work, self._terms, self._known, self._local,
+            self._skeleton.packed, self._body, self._net, _PARENTS, self._work(), self._terms, self._known, self._local,
             self._limbs, numbers, numbers[:0] if since is None else since, self._free, self._arms, self._keep,
-            strengths, starts, out, reached,
+            self._strengths(strengths, len(starts)), starts, out, reached,
         )  # fmt: skip
         return reached, out
+
+    def reached(self, poses: Array, numbers: Array, strengths: Array | None = None) -> Array:
+        """The poses of a drag after the arms have reached for their targets; arguments as for `of`."""
+        out = np.empty_like(poses)
+        arms_reach(
+            self._skeleton.packed, self._body, self._work(), self._terms, self._known, self._local, numbers, self._arms,
+            self._strengths(strengths, len(poses)), poses, out,
+        )  # fmt: skip
+        return out
+
+    def _work(self) -> Work:
+        """Each thread's own memory."""
+        work = getattr(self._memory, "work", None)
+        if work is None:
+            work = self._memory.work = make_work(self._net, self._body, self._skeleton.dof, len(self._terms))
+        return work
+
+    def _strengths(self, given: Array | None, count: int) -> Array:
+        return np.full(count, float(self._goal.strength)) if given is None else given
 
 
 def _body(skeleton: Skeleton) -> Body:

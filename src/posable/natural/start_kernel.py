@@ -314,3 +314,13 @@ def natural_starts(
             strengths[n], starts[n], out[n],
         )  # fmt: skip
         reach_by_arms(t, b, work, memory, terms, known, local, numbers[n], on, arms, strengths[n], out[n], reached[n])
+
+
+@kernel
+def arms_reach(t, b, work, terms, known, local, numbers, arms, strengths, poses, out):
+    """Fill `out [problem, coordinates]` with the poses of a drag after the arms have reached for their targets; the
+    arguments are those of `natural_starts`.
+    """
+    memory = make_moved(t)
+    for n in range(poses.shape[0]):
+        reach_by_arms(t, b, work, memory, terms, known, local, numbers[n], True, arms, strengths[n], poses[n], out[n])

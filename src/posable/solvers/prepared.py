@@ -159,15 +159,14 @@ class Prepared:
             self.check_start(origin[0])
             first, _ = self.targets.rows(origin[1], (), slice(0, 1))
             proposed, _ = starter.of(fresh_rows(origin[0].q), now, strengths, first)
-            begun = drawn_to_origin(self.skeleton, start.q, stepped[0], begun[0], proposed[0])[None]
+            drawn = drawn_to_origin(self.skeleton, start.q, stepped[0], begun[0], proposed[0])
+            begun = starter.reached(drawn[None], now, strengths)
         part_weights = None if given is None else np.array(given, float)[None]
         moved = self._held(start.q[None], begun, now, springs, part_weights)[0]
         if weights is None and self._one is not None:
             return self._ended(self._one, now[0], moved, values, began)
-        moved = Pose.trusted(self.skeleton, moved)
-        if weights is None:
-            return self._without_starts.solve_values(moved, values)
-        return self._without_starts.solve(moved, values, weights=weights)
+        moved, plain = Pose.trusted(self.skeleton, moved), self._without_starts
+        return plain.solve_values(moved, values) if weights is None else plain.solve(moved, values, weights=weights)
 
     @cached_property
     def _without_starts(self) -> Prepared:

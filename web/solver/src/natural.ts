@@ -170,7 +170,7 @@ export class Starts {
     let begun = this.proposed(start, numbers, since);
     if (origin) {
       const stepped = this.out.view.slice();
-      begun = this.drawn(start, stepped, begun, this.proposed(origin.pose, numbers, origin.numbers));
+      begun = this.reachedFrom(this.drawn(start, stepped, begun, this.proposed(origin.pose, numbers, origin.numbers)));
     }
     if (this.held === null || this.manner.strength === 0) return begun;
     const { figure } = this.structure, frames = [figure.rows(start).slice(), figure.rows(begun).slice()];
@@ -197,6 +197,14 @@ export class Starts {
     towards.view.set(proposed);
     kernels().run("draw", ...this.tables, this.start, step, from, towards, angles, tangent, out);
     return out.view.slice();
+  }
+
+  /** The arms reach for the targets in `this.numbers`. */
+  private reachedFrom(pose: Float64Array): Float64Array {
+    const [known, local, , , arms] = this.told;
+    this.start.view.set(pose);
+    kernels().run("reach", this.memory, ...this.tables, this.whole, this.layers, ...this.given, known, local, arms, this.numbers, this.strength, this.start, this.reached);
+    return this.reached.view.slice();
   }
 
   free(): void {

@@ -22,9 +22,9 @@ from posable.studio.timeline import curve_of
 
 _MOST = float(np.radians(60.0))  # between the sole and the ground
 _AROUND = float(np.radians(3.0))
-_PRECISE = float(np.radians(0.2))
+_PRECISE = float(np.radians(0.02))
 _EASE = 0.02  # leg lengths that a radian of heel must bring the ankle nearer, else the heel stays down
-_MET = 2e-4  # leg lengths
+_MET = 5e-5  # leg lengths
 _SHRINK = (np.sqrt(5.0) - 1.0) / 2.0
 
 

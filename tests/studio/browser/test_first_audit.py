@@ -49,7 +49,7 @@ def test_pinned_feet_stay_on_the_ground_between_the_keys_of_the_pelvis(viewer: V
         _to_frame(viewer, frame)
         higher, stay = _feet(viewer)
         np.testing.assert_allclose(stay, toes, atol=1e-3)
-        assert (higher > ankles - 1e-3).all() and (higher < ankles + 0.05).all(), "heels may rise"
+        assert (higher > ankles - 1e-3).all() and (higher < ankles + 0.15).all(), "heels may rise"
         assert viewer.status["goals"], "it says what is met"
 
 

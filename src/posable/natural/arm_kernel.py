@@ -51,7 +51,7 @@ NO_TURN = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
 
 
 @inner_kernel
-def _eased(x):
+def eased(x):
     """0 … 1, smooth at both ends."""
     x = min(1.0, max(0.0, x))
     return x * x * (3.0 - 2.0 * x)
@@ -143,7 +143,7 @@ def _apart(b, w, to, shoulder):
     common = turn_at(b.common, chest)
     fx, fy, fz = rotate(turn_at(w.turns, chest), common[6], common[7], common[8])
     ahead = fx * (to[0] - shoulder[0]) + fy * (to[1] - shoulder[1]) + fz * (to[2] - shoulder[2])
-    return _eased((away - TOUCHING) / (APART - TOUCHING)) * _eased(1.0 + ahead / (BEHIND * b.leg[0]))
+    return eased((away - TOUCHING) / (APART - TOUCHING)) * eased(1.0 + ahead / (BEHIND * b.leg[0]))
 
 
 @inner_kernel
@@ -162,21 +162,29 @@ def _reach(t, b, w, side, end, to, on, strength):
     if whole < 1e-9:
         return
     far, now = _length(dx, dy, dz) / whole, _length(ux + lx, uy + ly, uz + lz) / whole
-    share = strength * _eased((far - NEARER) / (NEAR - NEARER)) * _apart(b, w, to, (sx, sy, sz))
+    share = strength * eased((far - NEARER) / (NEAR - NEARER)) * _apart(b, w, to, (sx, sy, sz))
     off = _length(end[0] - to[0], end[1] - to[1], end[2] - to[2]) / whole
     if not on:
-        share *= _eased(off / FAR)
+        share *= eased(off / FAR)
     axis = _elbow_axis(t, b, w, side, lower, (ux, uy, uz), (lx, ly, lz))
     bend, axis = _bend(axis, (ux, uy, uz), (lx, ly, lz), whole * (now + _followed(far) - _followed(now)))
     bend *= share / (1.0 + (bend / (FASTEST * off)) ** 4) ** 0.25
     bent = turn_about(axis[0], axis[1], axis[2], math.sin(bend), math.cos(bend))
     lx, ly, lz = rotate(bent, lx, ly, lz)
     angle, about = _swing(ux + lx, uy + ly, uz + lz, dx, dy, dz)
-    angle *= share * _eased((MOST - angle) / (MOST - TURNS))
+    angle *= share * eased((MOST - angle) / (MOST - TURNS))
     swung = turn_about(about[0], about[1], about[2], math.sin(angle), math.cos(angle))
     put_turn(w.new, first, swung)
     for s in (first + 1, first + 2):
         put_turn(w.new, s, multiply_turns(swung, bent))
+
+
+@inner_kernel
+def _asks_for_hands(known):
+    asks = False
+    for k in range(known.shape[0]):
+        asks = asks or (known[k, POSITION] and known[k, TERM] >= 0 and known[k, SLOT] <= HANDS[1])
+    return asks
 
 
 @inner_kernel
@@ -186,6 +194,8 @@ def reach_by_arms(t, b, w, memory, terms, known, local, numbers, on, free, stren
     """
     for c in range(q.shape[0]):
         q[c] = start[c]
+    if not _asks_for_hands(known):
+        return
     moved, blocks = memory
     move_axes_together(t, q, moved, blocks)
     place_joints(t, None, q, moved, w.turns, w.origins, None, None)

@@ -6,7 +6,7 @@ import math
 
 from posable.compiled.decorators import inner_kernel, kernel
 from posable.goals.term_arrays import read_targets
-from posable.natural.arm_kernel import ELBOWS, HANDS, UPPER_ARMS, reach_by_arms
+from posable.natural.arm_kernel import ELBOWS, HANDS, UPPER_ARMS, eased, reach_by_arms
 from posable.natural.posed_kernel import between, turn_joints
 from posable.natural.told_kernel import (
     as_at_start,
@@ -92,8 +92,7 @@ def _need(b, w):
             dx, dy, dz = w.place[slot, 0], w.place[slot, 1], w.place[slot, 2]
             dx, dy, dz = dx - w.origins[center, 0], dy - w.origins[center, 1], dz - w.origins[center, 2]
             most = max(most, math.sqrt(dx * dx + dy * dy + dz * dz) - reach)
-    most = min(1.0, most / (WHOLLY * leg))
-    return most * most * (3.0 - 2.0 * most)
+    return eased(most / (WHOLLY * leg))
 
 
 @inner_kernel

@@ -63,8 +63,9 @@ def test_the_first_pose_of_a_solve_has_its_hand_where_it_should_be() -> None:
     goals = [posable.Reach("hand_r", target), posable.Natural()]
     prepared = posable.prepare(figure.skeleton, goals)
     assert prepared._starts is not None
-    found = prepared._starts[1].of(figure.rest.q[None].copy(), target[None])
-    begun, proposed = (posable.Pose(figure.skeleton, q[0]) for q in found)
+    starter = prepared._starts[1]
+    numbers, first = target[None], starter.proposed(figure.rest.q[None].copy(), target[None])
+    proposed, begun = (posable.Pose(figure.skeleton, q[0]) for q in (first, starter.reached(first, numbers)))
     hand = figure.skeleton.index("hand_r")
     off, before = (float(np.linalg.norm(pose.origins[hand] - target)) for pose in (begun, proposed))
     assert off < 0.4 * before and before > 0.1
@@ -82,8 +83,9 @@ def test_a_goal_for_the_elbow_leaves_the_arm_to_the_solve() -> None:
     goals = [posable.Reach("hand_r", target), posable.Reach("forearm_r", elbow), posable.Natural()]
     prepared = posable.prepare(figure.skeleton, goals)
     assert prepared._starts is not None
-    begun, proposed = prepared._starts[1].of(figure.rest.q[None].copy(), np.concatenate([target, elbow])[None])
-    assert np.array_equal(begun, proposed)
+    starter, numbers = prepared._starts[1], np.concatenate([target, elbow])[None]
+    proposed = starter.proposed(figure.rest.q[None].copy(), numbers)
+    assert np.array_equal(starter.reached(proposed, numbers), proposed)
 
 
 def test_elbows_that_are_balls_bend_as_elbows_do() -> None:

@@ -162,7 +162,7 @@ def test_a_hand_on_a_closed_path_comes_back_with_the_whole_body(mannequin: posab
         knots = [hand, *(hand + (-0.1, 0.4, 0.25) + 0.2 * rng.normal(size=(2, 3))), hand]
         path = CubicSpline(np.linspace(0.0, 1.0, 4), knots)
         ends, steps = {}, []
-        for has_origin, count in ((False, 240), (True, 240), (True, 480)):
+        for has_origin, count in ((False, 240), (True, 240), (True, 960)):
             pose, largest = rest, 0.0
             for before, target in pairwise(path(np.linspace(0.0, 1.0, count + 1))):
                 origin = (rest, [hand, None]) if has_origin else None
@@ -171,7 +171,7 @@ def test_a_hand_on_a_closed_path_comes_back_with_the_whole_body(mannequin: posab
             ends[has_origin] = float(np.abs(pose.minus(rest)).max())
             steps.append(largest)
         assert ends[True] < np.radians(3) and ends[True] < 0.2 * ends[False]
-        assert steps[2] <= 0.75 * steps[1] < np.radians(15)
+        assert steps[2] <= 0.6 * steps[1] and steps[1] < np.radians(15)
 
 
 def test_batches_and_single_solves_agree(mannequin: posable.Figure) -> None:
@@ -229,7 +229,7 @@ def test_far_from_what_it_knows_it_gives_way(mannequin: posable.Figure) -> None:
     starter = starts_of(structure)
     rest = np.array(mannequin.rest.q)[None]
     numbers = np.array([[*BELL, *BELL, 0.0, -3.0, 0.0]])
-    _, proposed = starter.of(rest, numbers)  # before the arms reach
+    proposed = starter.proposed(rest, numbers)
     far = posable.Pose(mannequin.skeleton, proposed[0])
     assert np.abs(far.minus(mannequin.rest)[6:]).max() < 0.5  # of a whole proposal arms turn by more
 
@@ -286,7 +286,7 @@ def test_the_network_is_told_what_it_was_trained_on(recorded: tuple[posable.Figu
     prepared = posable.prepare(figure.skeleton, [*goals, posable.Natural(keep=False)])
     starter = starts_of(prepared)
     numbers, _ = prepared.targets.rows(prepared.targets.values(None), (), slice(0, 1))
-    starter.of(np.array(figure.rest.q)[None], numbers)
+    starter.proposed(np.array(figure.rest.q)[None], numbers)
     told = starter._memory.work.x
 
     turns = common_rotations(body, poses[3:4])

@@ -27,9 +27,9 @@ EXPORTS = {
     "held": "DIDIDIDDD",
     "left": "DIDIDIDDD",
     "bend": "DIDIIDD",
-    "propose": "DIDIFIDFDIDIIIIDDDDDD",
-    "reach": "DIDIFIDIDIDDDD",
-    "draw": "IDDDDDDDD",
+    "propose": "DIDIFIDFDIDIIIDDDDD",
+    "reach": "DIDIFIDIDIIDDDD",
+    "draw": "IDDDDDDD",
     "skin_linear": "DDIFFHFFFF",
     "skin_dual": "DDIFFHFFFFF",
 }

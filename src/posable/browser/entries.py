@@ -93,10 +93,10 @@ def _placed(t, memory, q):
 
 
 @lean_kernel
-def draw(ints, floats, start, begun, reached, proposed, angles, tangent, out):
+def draw(ints, floats, start, begun, proposed, angles, tangent, out):
     """`out [coordinates]`: see `natural.origin`."""
     t, _ = unflatten(ints, floats)
-    draw_to_origin(t, start, begun, reached, proposed, angles, tangent, out)
+    draw_to_origin(t, start, begun, proposed, angles, tangent, out)
 
 
 @lean_kernel
@@ -332,11 +332,11 @@ def _work(memory, numbers, layers, told, hidden, b, terms, dof):
 
 @lean_kernel
 def propose(
-    memory, ints, floats, whole, layers, counts, body, weights, net, known, local, limbs, free, arms, keep, numbers,
-    since, strength, start, out, reached,
+    memory, ints, floats, whole, layers, counts, body, weights, net, known, local, limbs, free, keep, numbers, since,
+    strength, start, out,
 ):  # fmt: skip
-    """Fill `out [coordinates]`: where the solve begins for the natural pose, and `reached [coordinates]`: the same once
-    the arms have reached for their targets. See `natural.start_kernel`.
+    """Fill `out [coordinates]`: where the solve begins for the natural pose, before the arms reach for their targets.
+    See `natural.start_kernel`.
 
     Returns how much memory it needs; with less it does nothing else. whole: zeros, `[2 × point + dof]`. layers: zeros,
     the network's input, two hidden layers and output. counts: see `_body`. since: as `numbers`, or empty.
@@ -361,16 +361,15 @@ def propose(
         t, b, n, parents, w, moved, p.terms, said, places, limbs, numbers, before, on, free, keep, strength[0], start,
         out,
     )  # fmt: skip
-    reach_by_arms(t, b, w, moved, p.terms, said, places, numbers, on, arms, strength[0], out, reached)
     return at
 
 
 @lean_kernel
 def reach(
-    memory, ints, floats, whole, layers, counts, body, known, local, arms, numbers, strength, pose, out
+    memory, ints, floats, whole, layers, counts, body, known, local, arms, dragged, numbers, strength, pose, out
 ):  # fmt: skip
-    """Fill `out [coordinates]`: the pose of a drag once the arms have reached for their targets; see `propose`, whose
-    memory suffices.
+    """Fill `out [coordinates]`: the pose once the arms have reached for their targets; see `propose`, whose memory
+    suffices. dragged: `[1]` 1 where the pose goes on from one that met earlier targets.
     """
     t, p = unflatten(ints, floats)
     b, _ = _body(t, counts, body)
@@ -378,7 +377,7 @@ def reach(
     moved = _lanes(t, memory, at)
     count = known.shape[0] // KNOWN
     said, places = window(known, 0, (count, KNOWN)), window(local, 0, (count, 3))
-    reach_by_arms(t, b, w, moved, p.terms, said, places, numbers, True, arms, strength[0], pose, out)
+    reach_by_arms(t, b, w, moved, p.terms, said, places, numbers, dragged[0] == 1, arms, strength[0], pose, out)
 
 
 @inlined_kernel

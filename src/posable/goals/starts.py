@@ -54,15 +54,18 @@ class ProposesStarts(Protocol):
         """What stays over the feet, as far as the goals allow; None where nothing has to."""
         ...
 
-    def of(
+    def proposed(
         self, starts: Array, numbers: Array, strengths: Array | None = None, since: Array | None = None
-    ) -> tuple[Array, Array]:
-        """(`[problem, coordinates]`, and the same before limbs reached for their targets on their own), from the starts
-        that were given, `[problem, number]` the targets, the weights `[problem]` of the goal that proposes, None for
-        its own, and `[problem, number]` the targets for which the starts were solved, None where that is not known.
+    ) -> Array:
+        """`[problem, coordinates]`: before limbs reach for their targets on their own, from the starts that were given,
+        `[problem, number]` the targets, the weights `[problem]` of the goal that proposes, None for its own, and
+        `[problem, number]` the targets for which the starts were solved, None where that is not known.
         """
         ...
 
-    def reached(self, poses: Array, numbers: Array, strengths: Array | None = None) -> Array:
-        """`[problem, coordinates]`: the poses of a drag after limbs have reached for their targets on their own."""
+    def reached(self, poses: Array, numbers: Array, strengths: Array | None = None, dragged: bool = False) -> Array:
+        """`[problem, coordinates]`: the proposed poses after limbs have reached for their targets on their own.
+
+        dragged: whether they go on from poses that met earlier targets.
+        """
         ...

@@ -166,12 +166,12 @@ class HabitStarts:
         self._learnt = (learnt - self._mean) @ self._white
         self._squares = (self._learnt[:, :, None] * self._learnt[:, None, :]).reshape(len(learnt), -1)
 
-    def of(
+    def proposed(
         self, starts: Array, numbers: Array, strengths: Array | None = None, since: Array | None = None
-    ) -> tuple[Array, Array]:
-        """The start poses, twice, as nothing is known of limbs; see `NaturalStarts.of`."""
+    ) -> Array:
+        """The poses to start from; see `NaturalStarts.proposed`."""
         if not self._learnt.shape[1]:
-            return starts, starts
+            return starts
         skeleton = self._habits.skeleton
         given = Pose.trusted(skeleton, starts.copy())
         rest = Pose(skeleton, skeleton.rest_coordinates)
@@ -187,12 +187,11 @@ class HabitStarts:
         strength = self._strength if strengths is None else strengths[:, None]
         proposed = given.plus(np.where(self._moves, strength * change, 0.0))
         placed = self._placed(proposed, given, (since, numbers), strength) if self._travels else proposed
-        begun = np.where(strength > 0, placed.q, starts)
-        return begun, begun
+        return np.where(strength > 0, placed.q, starts)
 
-    def reached(self, poses: Array, numbers: Array, strengths: Array | None = None) -> Array:
+    def reached(self, poses: Array, numbers: Array, strengths: Array | None = None, dragged: bool = False) -> Array:
         """The poses as they are, as nothing is known of limbs."""
-        del numbers, strengths
+        del numbers, strengths, dragged
         return poses
 
     def _limited(self, change: Array, moved: Array) -> Array:

@@ -182,10 +182,10 @@ class NaturalStarts:
         self._limbs = _limbs(asked)
         self._arms = _of_arms(self._body, skeleton, free)
 
-    def of(
+    def proposed(
         self, starts: Array, numbers: Array, strengths: Array | None = None, since: Array | None = None
-    ) -> tuple[Array, Array]:
-        """(`[problem, coordinates]` the start poses, the same before the arms reached for their targets).
+    ) -> Array:
+        """`[problem, coordinates]`: the poses to start from, before the arms reach for their targets.
 
         Args:
             starts: `[problem, coordinates]` the start poses without this goal.
@@ -193,20 +193,27 @@ class NaturalStarts:
             strengths: `[problem]` 0 … 1; None for the goal's own.
             since: `[problem, number]` the targets for which the starts were solved; None if unknown.
         """
-        out, reached = np.empty_like(starts), np.empty_like(starts)
+        out = np.empty_like(starts)
         natural_starts(
             self._skeleton.packed, self._body, self._net, _PARENTS, self._work(), self._terms, self._known, self._local,
-            self._limbs, numbers, numbers[:0] if since is None else since, self._free, self._arms, self._keep,
-            self._strengths(strengths, len(starts)), starts, out, reached,
+            self._limbs, numbers, numbers[:0] if since is None else since, self._free, self._keep,
+            self._strengths(strengths, len(starts)), starts, out,
         )  # fmt: skip
-        return reached, out
+        return out
 
-    def reached(self, poses: Array, numbers: Array, strengths: Array | None = None) -> Array:
-        """The poses of a drag after the arms have reached for their targets; arguments as for `of`."""
+    def reached(self, poses: Array, numbers: Array, strengths: Array | None = None, dragged: bool = False) -> Array:
+        """The poses after the arms have reached for their targets on their own.
+
+        Args:
+            poses: `[problem, coordinates]` from `proposed`.
+            numbers: `[problem, number]` the targets, as the kernels read them.
+            strengths: `[problem]` 0 … 1; None for the goal's own.
+            dragged: Whether they go on from poses that met earlier targets.
+        """
         out = np.empty_like(poses)
         arms_reach(
-            self._skeleton.packed, self._body, self._work(), self._terms, self._known, self._local, numbers, self._arms,
-            self._strengths(strengths, len(poses)), poses, out,
+            self._skeleton.packed, self._body, self._work(), self._terms, self._known, self._local, numbers, dragged,
+            self._arms, self._strengths(strengths, len(poses)), poses, out,
         )  # fmt: skip
         return out
 

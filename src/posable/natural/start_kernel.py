@@ -293,17 +293,14 @@ def begin(
 
 @kernel
 def natural_starts(
-    t, b, net, parents, work, terms, known, local, limbs, numbers, since, free, arms, keep, strengths, starts, out,
-    reached,
+    t, b, net, parents, work, terms, known, local, limbs, numbers, since, free, keep, strengths, starts, out
 ):  # fmt: skip
-    """Fill `out [problem, coordinates]` with the poses to start from, and `reached` with the same after the arms have
-    reached for their targets on their own.
+    """Fill `out [problem, coordinates]` with the poses to start from, before the arms reach for their targets.
 
     b: `Body`. net: `Network`. parents: `[segment]`. work: `Work`. terms: of the goals. known, local: of what is known.
     limbs: `[segment]`. numbers: `[problem, number]` the targets. since: those for which the starts were solved, all of
-    which stays but for what the change brings along; or `[0, number]`. free: `[dof]` what may move. arms: `[dof]` what
-    of that turns upper arms and forearms. keep: what stays, of the rest pose and of other starts. strengths:
-    `[problem]` 0 … 1. starts: as given.
+    which stays but for what the change brings along; or `[0, number]`. free: `[dof]` what may move. keep: what stays,
+    of the rest pose and of other starts. strengths: `[problem]` 0 … 1. starts: as given.
     """
     memory, on = make_moved(t), since.shape[0] > 0
     for n in range(starts.shape[0]):
@@ -312,14 +309,15 @@ def natural_starts(
             t, b, net, parents, work, memory, terms, known, local, limbs, numbers[n], before, on, free, keep,
             strengths[n], starts[n], out[n],
         )  # fmt: skip
-        reach_by_arms(t, b, work, memory, terms, known, local, numbers[n], on, arms, strengths[n], out[n], reached[n])
 
 
 @kernel
-def arms_reach(t, b, work, terms, known, local, numbers, arms, strengths, poses, out):
-    """Fill `out [problem, coordinates]` with the poses of a drag after the arms have reached for their targets; the
+def arms_reach(t, b, work, terms, known, local, numbers, on, arms, strengths, poses, out):
+    """Fill `out [problem, coordinates]` with the poses after the arms have reached for their targets on their own.
+
+    on: whether the poses go on from other solves. arms: `[dof]` what may rotate upper arms and forearms; the other
     arguments are those of `natural_starts`.
     """
     memory = make_moved(t)
     for n in range(poses.shape[0]):
-        reach_by_arms(t, b, work, memory, terms, known, local, numbers[n], True, arms, strengths[n], poses[n], out[n])
+        reach_by_arms(t, b, work, memory, terms, known, local, numbers[n], on, arms, strengths[n], poses[n], out[n])

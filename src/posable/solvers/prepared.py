@@ -154,13 +154,13 @@ class Prepared:
         strengths = None if given is None else np.minimum(given[at].reshape(1), 1.0)
         self.check_start(start)
         (before, _), (now, springs) = (self.targets.rows(one, (), slice(0, 1)) for one in (since, values))
-        begun, stepped = starter.of(fresh_rows(start.q), now, strengths, before)
+        proposed = starter.proposed(fresh_rows(start.q), now, strengths, before)
         if origin is not None:
             self.check_start(origin[0])
             first, _ = self.targets.rows(origin[1], (), slice(0, 1))
-            proposed, _ = starter.of(fresh_rows(origin[0].q), now, strengths, first)
-            drawn = drawn_to_origin(self.skeleton, start.q, stepped[0], begun[0], proposed[0])
-            begun = starter.reached(drawn[None], now, strengths)
+            at_first = starter.proposed(fresh_rows(origin[0].q), now, strengths, first)
+            proposed = drawn_to_origin(self.skeleton, start.q, proposed[0], at_first[0])[None]
+        begun = starter.reached(proposed, now, strengths, dragged=True)
         part_weights = None if given is None else np.array(given, float)[None]
         moved = self._held(start.q[None], begun, now, springs, part_weights)[0]
         if weights is None and self._one is not None:
@@ -339,7 +339,7 @@ class Prepared:
             return starts
         at, starter = self._starts
         strengths = None if weights is None else np.minimum(weights[:, at], 1.0)
-        begun, _ = starter.of(starts, numbers, strengths)
+        begun = starter.reached(starter.proposed(starts, numbers, strengths), numbers, strengths)
         return self._held(starts, begun, numbers, springs, weights)
 
     def _held(self, given: Array, begun: Array, numbers: Array, springs: Array | None, weights: Array | None) -> Array:

@@ -119,7 +119,9 @@ export class Starts {
   private readonly whole: Wholes;
   private readonly layers: Singles;
   private readonly given: readonly [Wholes, Doubles];
-  private readonly told: readonly [Wholes, Doubles, Wholes, Wholes, Wholes, Wholes];
+  private readonly told: readonly [Wholes, Doubles, Wholes, Wholes, Wholes];
+  private readonly arms: Wholes;
+  private readonly dragged: Wholes;
   private readonly tables: readonly [Wholes, Doubles];
   private readonly numbers: Doubles;
   private readonly before: Doubles;
@@ -127,8 +129,7 @@ export class Starts {
   private readonly strength: Doubles;
   private readonly start: Doubles;
   private readonly out: Doubles;
-  private readonly reached: Doubles;
-  private readonly drawing: readonly [Doubles, Doubles, Doubles, Doubles, Doubles, Doubles];
+  private readonly drawing: readonly [Doubles, Doubles, Doubles, Doubles];
   private readonly stands: Stands[];
   private readonly over: Over | null;
   private readonly held: Engine | null = null;
@@ -152,13 +153,14 @@ export class Starts {
       own.wholes([SEGMENTS.length, POINTS.length, TURNS, ...body.turned_by, ...body.bent_by, ...body.segments, ...body.points, ...body.turning, ...body.root, ...PARENTS]),
       own.doubles([...body.axes, ...body.leg, ...body.measures, ...body.share, ...body.common, ...body.bones, ...body.rest]),
     ];
-    this.told = [own.wholes(known), own.doubles(local), own.wholes(limbsOf(asked)), own.wholes(free.map(Number)), own.wholes(ofArms(figure, body, free)), own.wholes(keeps(manner.keep, asked.has("hips") || isTrunkPlaced(figure, body, rows)))];
+    this.told = [own.wholes(known), own.doubles(local), own.wholes(limbsOf(asked)), own.wholes(free.map(Number)), own.wholes(keeps(manner.keep, asked.has("hips") || isTrunkPlaced(figure, body, rows)))];
+    [this.arms, this.dragged] = [own.wholes(ofArms(figure, body, free)), own.wholes([0])];
     this.whole = own.block("i64", 2 * POINTS.length + figure.dof);
     this.layers = own.block("f32", net.sizes[0] + 2 * net.sizes[1] + net.sizes[2]);
     [this.numbers, this.before, this.nothing] = [own.block("f64", size), own.block("f64", size), own.block("f64", 0)];
     this.strength = own.doubles([manner.strength]);
-    [this.start, this.out, this.reached] = [own.block("f64", figure.rest.length), own.block("f64", figure.rest.length), own.block("f64", figure.rest.length)];
-    this.drawing = [own.block("f64", figure.rest.length), own.block("f64", figure.rest.length), own.block("f64", figure.rest.length), own.doubles(figure.record.slides.map((slides) => Number(!slides))), own.block("f64", figure.dof), own.block("f64", figure.rest.length)];
+    [this.start, this.out] = [own.block("f64", figure.rest.length), own.block("f64", figure.rest.length)];
+    this.drawing = [own.block("f64", figure.rest.length), own.block("f64", figure.rest.length), own.doubles(figure.record.slides.map((slides) => Number(!slides))), own.block("f64", figure.dof)];
     this.memory = own.block("f64", this.propose(this.nothing, this.nothing));
     if (this.stands.length || this.over) {
       this.held = new Engine(holding(structure, goals, options, this.stands, this.over), hard + 16 * this.stands.length + (this.over ? 3 : 0), wishes);
@@ -167,11 +169,9 @@ export class Starts {
 
   /** The pose to begin at; since: the targets that `start` was solved for. origin: where the drag began. */
   of(start: ArrayLike<number>, numbers: number[], wishes: number[], since: number[] | null, origin: { pose: ArrayLike<number>; numbers: number[] } | null): ArrayLike<number> {
-    let begun = this.proposed(start, numbers, since);
-    if (origin) {
-      const stepped = this.out.view.slice();
-      begun = this.reachedFrom(this.drawn(start, stepped, begun, this.proposed(origin.pose, numbers, origin.numbers)));
-    }
+    let proposed = this.proposed(start, numbers, since);
+    if (origin) proposed = this.drawn(start, proposed, this.proposed(origin.pose, numbers, origin.numbers));
+    const begun = this.reached(proposed, since !== null);
     if (this.held === null || this.manner.strength === 0) return begun;
     const { figure } = this.structure, frames = [figure.rows(start).slice(), figure.rows(begun).slice()];
     const wanted = this.stands.flatMap(({ joint, proposed }) => Array.from(frames[Number(proposed)].subarray(16 * joint, 16 * joint + 16)));
@@ -179,45 +179,47 @@ export class Starts {
     return this.held.solve(begun, [...numbers.slice(0, this.hard), ...wanted, ...middle], wishes).q;
   }
 
-  /** Also `this.out`, the same before the arms reached for their targets. */
   private proposed(start: ArrayLike<number>, numbers: number[], since: number[] | null): Float64Array {
     this.start.view.set(start);
     this.numbers.view.set(numbers);
     if (since) this.before.view.set(since);
     this.propose(this.memory, since ? this.before : this.nothing);
-    return this.reached.view.slice();
+    return this.out.view.slice();
   }
 
   /** `drawn_to_origin` in Python. */
-  private drawn(start: ArrayLike<number>, stepped: Float64Array, begun: Float64Array, proposed: Float64Array): Float64Array {
-    const [step, from, towards, angles, tangent, out] = this.drawing;
+  private drawn(start: ArrayLike<number>, begun: Float64Array, proposed: Float64Array): Float64Array {
+    const [from, towards, angles, tangent] = this.drawing;
     this.start.view.set(start);
-    step.view.set(stepped);
     from.view.set(begun);
     towards.view.set(proposed);
-    kernels().run("draw", ...this.tables, this.start, step, from, towards, angles, tangent, out);
-    return out.view.slice();
+    kernels().run("draw", ...this.tables, this.start, from, towards, angles, tangent, this.out);
+    return this.out.view.slice();
   }
 
-  /** The arms reach for the targets in `this.numbers`. */
-  private reachedFrom(pose: Float64Array): Float64Array {
-    const [known, local, , , arms] = this.told;
+  /** The pose once the arms have reached for the targets in `this.numbers`. */
+  private reached(pose: Float64Array, dragged: boolean): Float64Array {
+    const [known, local] = this.told;
     this.start.view.set(pose);
-    kernels().run("reach", this.memory, ...this.tables, this.whole, this.layers, ...this.given, known, local, arms, this.numbers, this.strength, this.start, this.reached);
-    return this.reached.view.slice();
+    this.dragged.view[0] = BigInt(dragged);
+    kernels().run(
+      "reach", this.memory, ...this.tables, this.whole, this.layers, ...this.given, known, local, this.arms,
+      this.dragged, this.numbers, this.strength, this.start, this.out,
+    );
+    return this.out.view.slice();
   }
 
   free(): void {
-    const own = [this.memory, this.whole, this.layers, ...this.given, ...this.told, ...this.drawing, this.numbers, this.before, this.nothing, this.strength, this.start, this.out, this.reached];
+    const own = [this.memory, this.whole, this.layers, ...this.given, ...this.told, this.arms, this.dragged, ...this.drawing, this.numbers, this.before, this.nothing, this.strength, this.start, this.out];
     for (const block of own) block.free();
     this.held?.free();
   }
 
   private propose(memory: Doubles, since: Doubles): number {
-    const { weights, numbers } = network(), [known, local, limbs, free, arms, keep] = this.told;
+    const { weights, numbers } = network(), [known, local, limbs, free, keep] = this.told;
     return kernels().run(
       "propose", memory, ...this.tables, this.whole, this.layers, ...this.given, weights, numbers, known, local, limbs,
-      free, arms, keep, this.numbers, since, this.strength, this.start, this.out, this.reached,
+      free, keep, this.numbers, since, this.strength, this.start, this.out,
     );
   }
 }

@@ -18,8 +18,8 @@ from benchmarks import house
 ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / "src/posable"
 LAYERS = (
-    {"errors"}, {"files", "sample_files"}, {"compiled"}, {"spatial"}, {"skeleton"}, {"goals", "skin", "clips"},
-    {"figures"}, {"natural"}, {"solvers"}, {"gradients", "browser"}, {"jax", "torch"}, {"motion"}, {"formats"},
+    {"errors", "progress"}, {"files", "sample_files"}, {"compiled"}, {"spatial"}, {"skeleton"},
+    {"goals", "skin", "clips"}, {"figures"}, {"natural"}, {"solvers"}, {"gradients", "browser"}, {"jax", "torch"}, {"motion"}, {"formats"},
     {"view"}, {"studio"}, {"cli"}, {"batches"}, {"__main__"},
 )  # fmt: skip
 RIMS = {"studio", "cli", "batches"}  # they speak to the library through its front door, `import posable`

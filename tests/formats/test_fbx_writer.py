@@ -14,11 +14,11 @@ import posable
 from posable import Clip, Figure
 from posable.errors import PosableError
 from posable.figures import Clips, Shape
-from posable.files import progress_heard
 from posable.formats import load, save
 from posable.formats.fbx import read_tree
 from posable.formats.fbx.tree import Element, Packed
 from posable.formats.fbx.writing import smooth_angles
+from posable.progress import progress_heard
 from posable.skin import Skin
 
 

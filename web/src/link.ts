@@ -1,6 +1,6 @@
 // The socket: commands are never dropped; of drag messages at most two are in flight, and the newest wins.
 
-import { ownKey } from "./access";
+import { ownKey, request } from "./access";
 import { told } from "./foresight";
 import { latency } from "./meter";
 import { GESTURE_BEGINS, packGoal, POSE, unpackClip, unpackPose } from "./schema";
@@ -116,8 +116,8 @@ function sayWhatLasts(): void {
   const mine = answering;
   store.busy.value = true;
   if (!store.ready.value) return; // which the status line says
-  void store.underWay(lasting || "working", all);
-  if (!lasting) setTimeout(() => answering === mine && void store.underWay(whatIsWorkedOut(), all), VERY_LONG);
+  void store.underWay(lasting || "working", all, store.COMMAND);
+  if (!lasting) setTimeout(() => answering === mine && void store.underWay(whatIsWorkedOut(), all, store.COMMAND), VERY_LONG);
 }
 
 /** What a command that is not known to last has to wait for. */
@@ -234,7 +234,7 @@ function takeEvent(event: ServerEvent): void {
       store.ready.value = event.ready;
       break;
     case "progress":
-      store.progress(event);
+      store.progress(event, event.job === store.COMMAND ? { cancel: () => void request("api/cancel", { method: "POST" }) } : {});
       break;
     case "notice":
       store.tell(event.text);

@@ -5,7 +5,7 @@ import { request } from "./access";
 import { send } from "./link";
 import { playNext } from "./playback";
 import { extentOf, inMetres, likely, UNITS } from "./mesh-units";
-import { ask, chooseNextProp, document_, menus, tell, underWay } from "./store";
+import { ask, chooseNextProp, COMMAND, document_, menus, tell, underWay } from "./store";
 import type { UploadUse } from "./schema";
 import { zip } from "./zip";
 import type { Entry } from "./zip";
@@ -159,7 +159,7 @@ interface Opened {
 async function post(name: string, body: Blob, use: UploadUse): Promise<Opened | null> {
   const headers = { "Content-Type": "application/octet-stream" };
   const sent = request(`api/file?name=${encodeURIComponent(name)}&use=${use}`, { method: "POST", headers, body });
-  const answer = await underWay(use === "clip" ? `retargeting ${name} to ${document_.value?.name ?? "the figure"}` : `opening ${name}`, sent).catch(() => null);
+  const answer = await underWay(use === "clip" ? `retargeting ${name} to ${document_.value?.name ?? "the figure"}` : `opening ${name}`, sent, COMMAND).catch(() => null);
   if (!answer) {
     tell(`${name} could not be sent: it was changed or moved since it was chosen, or the session has ended. Choose it again`, true);
     return null;

@@ -317,7 +317,7 @@ export interface ReadyEvent {
   ready: boolean;
 }
 
-/** How far an export is. job: as the page named it. share: 0 … 1. left: seconds. */
+/** How far an export is, by the name that the page gave it, or a "command". share: 0 … 1. left: seconds. */
 export interface ProgressEvent {
   event: "progress";
   job: string;

@@ -49,6 +49,8 @@ export interface Task {
   cancel?(): void;
 }
 export const working = signal<readonly Task[]>([]);
+/** The job of progress events that tell how far the command is that the session executes. */
+export const COMMAND = "command";
 export const notices = signal<{ id: number; text: string; bad: boolean }[]>([]);
 export const terrainMesh = signal<{ vertices: number[]; faces: number[] } | null>(null);
 
@@ -204,17 +206,17 @@ export async function underWay<Result>(what: string, work: Promise<Result>, job 
   try {
     return await work;
   } finally {
-    jobs.delete(job);
+    if (jobs.get(job) === mine) jobs.delete(job);
     working.value = working.value.filter((task) => task !== mine);
   }
 }
 
 const jobs = new Map<string, Task>();
 
-export function progress({ job, share, left }: { job: string; share: number; left: number }): void {
+export function progress({ job, share, left }: { job: string; share: number; left: number }, more: Partial<Task> = {}): void {
   const task = jobs.get(job);
   if (!task) return;
-  Object.assign(task, { share, left });
+  Object.assign(task, { share, left }, more);
   working.value = [...working.value];
 }
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from posable.errors import printable
-from posable.files import progress_heard
+from posable.progress import progress_heard
 
 if TYPE_CHECKING:
     from rich.progress import Progress
@@ -37,7 +37,7 @@ def show(table: Table) -> None:
 
 @contextlib.contextmanager
 def showing_progress() -> Iterator[None]:
-    """Show how far a file is read or written that takes longer than a second, where the error stream is a terminal."""
+    """Show how far work is that takes longer than a second, where the error stream is a terminal."""
     bar = Bar()
     try:
         with progress_heard(bar.hear):
@@ -47,14 +47,14 @@ def showing_progress() -> Iterator[None]:
 
 
 class Bar:
-    """A bar for the file of which progress is heard. wait: seconds before it is seen."""
+    """A bar for the work of which progress is heard. wait: seconds before it is seen."""
 
     def __init__(self, wait: float = 1.0) -> None:
         self._wait, self._name, self._began = wait, "", 0.0
         self._shown: Progress | None = None
 
     def hear(self, name: str, share: float) -> None:
-        """A share of a file is done."""
+        """A share of some work is done."""
         if name != self._name or share == 0:
             self.close()
             self._name, self._began = name, time.monotonic()

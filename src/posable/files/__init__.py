@@ -11,12 +11,10 @@ from posable.files.access import (
     generator,
     is_private,
     locked,
-    progress_heard,
     read_bytes,
     read_text,
     sibling,
     sweep,
-    tell_progress,
     write_atomically,
 )
 from posable.files.toml_lines import REQUIRED, Table, read_tables
@@ -34,12 +32,10 @@ __all__ = [
     "generator",
     "is_private",
     "locked",
-    "progress_heard",
     "read_bytes",
     "read_tables",
     "read_text",
     "sibling",
     "sweep",
-    "tell_progress",
     "write_atomically",
 ]

@@ -9,7 +9,7 @@ import re
 import secrets
 import stat
 import sys
-from collections.abc import Callable, Container, Iterator
+from collections.abc import Container, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
@@ -242,28 +242,6 @@ def write_atomically(path: str | Path, content: bytes | str, *, overwrite: bool 
         ) from problem
     with atomic_path(path, overwrite=overwrite) as beside:
         beside.write_bytes(raw)
-
-
-# How far a long file is read or written.
-
-
-_heard: ContextVar[Callable[[str, float], None] | None] = ContextVar("heard", default=None)
-
-
-@contextmanager
-def progress_heard(listener: Callable[[str, float], None]) -> Iterator[None]:
-    """Call `listener(name of the file, share done)` while a long file is read or written in the block; 1 ends it."""
-    before = _heard.set(listener)
-    try:
-        yield
-    finally:
-        _heard.reset(before)
-
-
-def tell_progress(path: str | Path, share: float) -> None:
-    """Say what share (0 … 1) of a file is read or written, to who listens."""
-    if (listener := _heard.get()) is not None:
-        listener(Path(path).name, share)
 
 
 # Unused names.

@@ -16,6 +16,7 @@ from typing import Any, Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from posable.progress import tell_progress
 from posable.spatial.rotations import Array
 
 FIRST, LEAST, GIVE_UP = 2e-4, 1e-9, 1e6
@@ -27,6 +28,8 @@ HOLDS = 1e8
 _MORE, _LESS = 5.0, 0.1
 _ROUNDING = 1e-12  # of a cost
 _SINGULAR = 1e-12  # of the largest entry of a diagonal: keeps unknowns that nothing depends on
+
+_SOLVING = "solving"
 
 Mask = NDArray[np.bool_]
 Indices = NDArray[np.int64]
@@ -221,21 +224,20 @@ def minimise(
     It ends where the cost falls by at most `tolerance` of it plus `enough`, twice if a step made any item worse; or
     with a step whose predicted decrease is no more.
     """
-    damping, tried, slow = np.full(len(state.costs), FIRST), 0, 0
-    while tried < steps and slow < 2:
+    damping, tried, slow, ended = np.full(len(state.costs), FIRST), 0, 0, False
+    while not ended and tried < steps and slow < 2:
+        tell_progress(_SOLVING, tried / steps)
         system, found, cost = problem.system(state), state, float(state.costs.sum())
         worse = np.ones(len(damping), bool)
         least = tolerance * cost + enough
-        while found is state and tried < steps and damping.max() < GIVE_UP:
+        while not ended and found is state and tried < steps and damping.max() < GIVE_UP:
             tried += 1
             step, worse = system.solve(damping), np.ones(len(damping), bool)
             if step is not None:
                 found, worse = problem.attempt(state, step)
-                if abs(system.fall(step)) <= least:  # below 0 where inequality rows come and go
-                    return found, tried
+                ended = abs(system.fall(step)) <= least  # below 0 where inequality rows come and go
             damping = next_damping(damping, worse)
-        if found is state:
-            break
         slow = slow + (1 if worse.any() else 2) if cost - float(found.costs.sum()) <= least else 0
-        state = found
+        ended, state = ended or found is state, found
+    tell_progress(_SOLVING, 1.0)
     return state, tried

@@ -138,7 +138,7 @@ class ReadyEvent(TypedDict):
 
 
 class ProgressEvent(TypedDict):
-    """How far an export is. job: as the page named it. share: 0 … 1. left: seconds."""
+    """How far an export is, by the name that the page gave it, or a "command". share: 0 … 1. left: seconds."""
 
     event: Literal["progress"]
     job: str

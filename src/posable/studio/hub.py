@@ -23,6 +23,7 @@ import posable
 from posable.studio import codec
 from posable.studio import commands as c
 from posable.studio.command import Command
+from posable.studio.command_progress import CommandProgress
 from posable.studio.commands import command_from
 from posable.studio.document import Document
 from posable.studio.events import hello_event
@@ -186,6 +187,7 @@ class Hub:
         self._drag_seconds = 1.0  # of the last drag; the first one may compile kernels
         self._status_at, self._is_status_due = 0.0, False
         self._ticked_at = 0.0
+        self._progress = CommandProgress(self.tell)
 
     # ---- for the server ----
 
@@ -228,6 +230,10 @@ class Hub:
         done = asyncio.get_running_loop().create_future()
         self._queue(self._own, _Work(command, None, done))
         await done
+
+    def cancel(self) -> None:
+        """End the command that is executed, if it tells how far it is; nothing has changed then."""
+        self._progress.cancel()
 
     async def in_worker(self, function: Callable[..., Any], *arguments: Any) -> Any:
         """Run a function in the worker thread of the session, after its current work."""
@@ -337,7 +343,7 @@ class Hub:
             )
         else:
             by = None if viewer is self._own else viewer
-            events = await self.in_worker(self.session.handle, work.what, by)
+            events = await self.in_worker(self._progress.watched(self.session.handle), work.what, by)
             self._send_pose(viewer, work.id or 0)
         self._send(events)
         if work.done is not None and not work.done.done():

@@ -23,6 +23,7 @@ from posable.natural import natural_if_known
 from posable.studio.balancing import body_shape
 from posable.studio.body_commands import FigureJoin, PropFile
 from posable.studio.command import Command
+from posable.studio.command_progress import progress_event
 from posable.studio.commands import ClipRetarget, FigureOpen, TerrainFile
 from posable.studio.document import DroppedMesh
 from posable.studio.exporting import DRAWN, MEDIA, Darkroom, Drawing, View, job_of
@@ -149,6 +150,11 @@ class Routes:
         document = self.hub.session.document
         return JSONResponse({"name": document.figure.name, "clips": [clip.name for clip in document.clips]})
 
+    async def cancel(self, _request: Request) -> Response:
+        """End the command that is executed."""
+        self.hub.cancel()
+        return Response(status_code=204)
+
     async def export(self, request: Request) -> Response:
         """A download."""
         kind = request.path_params["kind"]
@@ -184,7 +190,7 @@ class Routes:
         name = request.query_params.get("job", "")[:40]
 
         def tell(share: float, left: float) -> None:
-            hub.tell({"event": "progress", "job": name, "share": round(share, 3), "left": round(left, 1)})
+            hub.tell(progress_event(name, share, left))
 
         async def is_awaited() -> bool:
             return not await request.is_disconnected()

@@ -145,6 +145,7 @@ def make_app(gate: StartupGate, hosts: Hosts) -> Starlette:
         Route("/api/figure.glb", gate.route("figure")),
         *(Route(f"/api/{name}", gate.route(name)) for name in ("body", "clip", "prop", "skeleton")),
         Route("/api/file", gate.route("upload"), methods=["POST"]),
+        Route("/api/cancel", gate.route("cancel"), methods=["POST"]),
         Route("/api/export/{kind}", gate.route("export")),
         *(Route(f"/solver/{path.name}", _sent(path)) for path in (SCRIPT, NETWORK)),
         Mount("/", StaticFiles(directory=page_folder(), html=True)),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -107,6 +108,16 @@ def test_a_motion_is_put_onto_the_figure_or_opened_by_itself(viewer: Viewer, tmp
     viewer.page.get_by_role("button", name="Open it as a figure").click()
     viewer.wait(lambda: viewer.figures > figures and viewer.document["clip"] is not None, "the figure of the file")
     viewer.page.get_by_role("button", name="Pause").click()
+
+
+@pytest.mark.slow
+def test_a_long_retargeting_says_how_far_it_is_and_is_cancelled(viewer: Viewer, shared: Path) -> None:
+    viewer.drop(shared / "mocap/wave_hello.bvh")
+    viewer.page.get_by_role("button", name="Retarget it to mannequin").click()
+    viewer.page.locator(".status-bar .working", has_text=re.compile(r"\d+ %, .* left")).wait_for()
+    viewer.page.locator(".status-bar .working").get_by_role("button", name="Cancel").click()
+    viewer.page.locator(".notice", has_text="nothing has changed").wait_for()
+    assert viewer.document["clip"] is None
 
 
 @pytest.mark.slow

@@ -15,7 +15,7 @@ from posable.clips import Clip
 from posable.errors import FileError
 from posable.figures import Clips, Figure
 from posable.figures.detached import attached
-from posable.files import read_bytes, tell_progress, write_atomically
+from posable.files import read_bytes, write_atomically
 from posable.formats.fbx.animation import read_stacks
 from posable.formats.fbx.ascii import read_ascii
 from posable.formats.fbx.binary import MAGIC, read_binary
@@ -27,6 +27,7 @@ from posable.formats.fbx.objects import read_scene
 from posable.formats.fbx.skeleton import build_bones
 from posable.formats.fbx.skins import build_skins, character_aliases, followed_nodes
 from posable.formats.fbx.tree import Tree
+from posable.progress import tell_progress
 from posable.skeleton import Pose
 
 

@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from posable.errors import FileError
-from posable.files import check_count, tell_progress
+from posable.files import check_count
 from posable.formats.fbx.tree import MAX_DEPTH, MAX_ELEMENTS, OFTEN, PARSED, Budget, Element, Tree
+from posable.progress import tell_progress
 
 # Every repetition keeps what it has matched (++, *+): no text makes the search long.
 _SPACE = re.compile(r"(?:\s++|;[^\n]*+)*+")

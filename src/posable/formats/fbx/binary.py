@@ -14,8 +14,9 @@ from typing import Any
 import numpy as np
 
 from posable.errors import FileError
-from posable.files import check_count, tell_progress
+from posable.files import check_count
 from posable.formats.fbx.tree import DTYPES, MADE, MAX_DEPTH, MAX_ELEMENTS, OFTEN, PARSED, Budget, Element, Packed, Tree
+from posable.progress import tell_progress
 
 MAGIC = b"Kaydara FBX Binary  \0"
 _HEADER = 27

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from posable.clips import Clip
 from posable.figures import Figure
 from posable.figures.shapes import solid_of
-from posable.files import free_name, tell_progress
+from posable.files import free_name
 from posable.formats.defaults import bound_rigidly, content_of
 from posable.formats.fbx.animation import degrees_from_wxyz
 from posable.formats.fbx.binary import write_binary
@@ -42,6 +42,7 @@ from posable.formats.fbx.writing import (
     time_mode,
 )
 from posable.formats.shared_binds import Placed, bound_together, inverses
+from posable.progress import tell_progress
 from posable.skeleton import Pose, Skeleton
 from posable.skeleton.placements import placements
 from posable.skin import Skin

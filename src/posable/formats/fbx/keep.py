@@ -15,7 +15,7 @@ import numpy as np
 
 from posable.clips import Clip
 from posable.figures import Figure
-from posable.files import free_name, tell_progress
+from posable.files import free_name
 from posable.formats.defaults import refuse_batch
 from posable.formats.fbx.animation import degrees_from_wxyz
 from posable.formats.fbx.binary import write_binary
@@ -34,6 +34,7 @@ from posable.formats.fbx.writing import (
     said,
     smooth_angles,
 )
+from posable.progress import tell_progress
 from posable.skeleton import Pose
 from posable.skin import Skin
 from posable.spatial import Array, matrix_from_wxyz, wxyz_from_matrix, wxyz_inverse, wxyz_multiply

@@ -8,13 +8,14 @@ from typing import NamedTuple
 import numpy as np
 
 from posable.errors import FileError
-from posable.files import check_count, tell_progress
+from posable.files import check_count
 from posable.formats.defaults import LARGEST_NUMBER
 from posable.formats.fbx.animation import Stack, frame_rate, values_at
 from posable.formats.fbx.nodes import Nodes
 from posable.formats.fbx.objects import Scene, shown
 from posable.formats.fbx.transforms import DEFAULTS, Local, worlds
 from posable.formats.fbx.tree import PARSED
+from posable.progress import tell_progress
 from posable.spatial import IDENTITY_WXYZ, Array, matrix_from_wxyz, wxyz_from_matrix, wxyz_multiply
 
 MAX_PLACES = 10_000_000

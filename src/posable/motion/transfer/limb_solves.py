@@ -20,6 +20,7 @@ from posable.motion.transfer.rolling import Aloft, Rolling
 from posable.motion.transfer.self_collision import Apart
 from posable.motion.whole_clip import ClipSolution, solve_clip
 from posable.motion.whole_clip.clip_rows import Inequalities
+from posable.progress import part_of_work
 from posable.skeleton import joints_below
 from posable.spatial import Array
 
@@ -33,6 +34,7 @@ _STAY = 1e-3
 _ROOT_STAYS = 3000.0  # times a joint's weight: legs bend before the pelvis moves or leans, which is conspicuous
 _OVER = 0.35  # s over which a correction spreads
 _ASIDE = 3  # most rounds of stepping aside
+_STANDING = 0.3  # of the time of a solve of legs, about: before feet roll
 _ROLLS = 6  # most rounds of rolling: the rotations of feet change a little with their positions
 _CALMER = (10.0, 100.0, 1000.0)  # factors of smoothness tried in turn for arms that collision avoidance makes leap
 _FALL, _FIRST_FALL = 5e-2, 0.3  # relative decrease of the cost that ends a solve; the same if another follows
@@ -153,13 +155,15 @@ def solved_legs(
     ground: inequalities that keep feet above it before they roll. others: inequalities of every solve.
     """
     fall = _FIRST_FALL if rolling else _FALL
-    solution, feet, goals, anyway = _standing_clear(legs, feet, apart, [*ground, *others], fall)
-    solution, left = legs.solved_apart(solution, goals, [*ground, *others], apart, feet, anyway)
+    with part_of_work(0.0, _STANDING):
+        solution, feet, goals, anyway = _standing_clear(legs, feet, apart, [*ground, *others], fall)
+        solution, left = legs.solved_apart(solution, goals, [*ground, *others], apart, feet, anyway)
     if not rolling:
         return solution, feet
     own = {foot.sole.name: foot for foot in feet}
     rolling = [replace(one, foot=own[one.foot.sole.name]) for one in rolling]
-    solution = _rolled(legs, solution, [Aloft(legs.copy.skeleton, rolling), *others], left, rolling)
+    with part_of_work(_STANDING, 1.0):
+        solution = _rolled(legs, solution, [Aloft(legs.copy.skeleton, rolling), *others], left, rolling)
     return solution, [settled(foot, solution.clip.poses) for foot in feet]
 
 
@@ -227,7 +231,7 @@ def _rolled(
     Where a joint then rotates by more than `legs.most` per frame, collision avoidance is relaxed.
     """
     leaps: Mapping[int, Array] = {}
-    for _ in range(_ROLLS):
+    for done in range(_ROLLS):
         clip = solution.clip
         aside = _aside(legs, clip, apart, feet)
         offs = [foot.off(clip, direction) for foot, direction in zip(feet, aside, strict=True)]
@@ -236,7 +240,8 @@ def _rolled(
             break
         goals = [goal for foot, off in zip(feet, offs, strict=True) for goal in foot.goals(clip, off)]
         kept = [*rows, *([apart] if apart else [])]
-        found = legs.solved(goals, kept, None if leaps else solution.clip)
+        with part_of_work(done / _ROLLS, (done + 1) / _ROLLS):
+            found = legs.solved(goals, kept, None if leaps else solution.clip)
         leaps = legs.leaps(found.clip)
         if leaps and apart:
             apart = apart.relaxed(found.clip.poses, leaps, {})

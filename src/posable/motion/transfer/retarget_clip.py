@@ -33,12 +33,14 @@ from posable.motion.transfer.rolling import rolling_feet
 from posable.motion.transfer.self_collision import Apart, Support
 from posable.motion.transfer.target_rotations import foot_leans, target_rotations_of
 from posable.motion.whole_clip import ClipSolution
+from posable.progress import part_of_work, tell_progress
 from posable.skeleton import Skeleton
 from posable.spatial import Array
 
 _QUICKER, _SLOWEST = 1.5, 0.01  # a hinge moves at most this many times the source's largest step; rad, at least this
 _LEAP = 2.5  # times the source's largest rotation per frame: collision avoidance must not cause more
 _CLIPS, _MOVED = "the clip's figure", "the figure to move"
+_LEGS = 0.85  # of the time of all solves, about
 _SHORTEST = 0.01  # reaches: least length of a thigh or a shin
 
 
@@ -192,16 +194,20 @@ def retargeting(
     arms = moving & {skeleton.index(name) for arm in target.roles.arms for name in arm.joints}
     apart = Apart(bodies(to), bare, moving)
     most = max(_LEAP * largest_rotation(clip.poses), largest_rotation(copy.poses))
-    solution, feet = solved_legs(
-        Limbs(follow, target, moving - arms, most),
-        feet,
-        rolling_feet(to, feet, clip, touching),
-        apart.of_pairs(arms, moved=False),
-        over_ground(skeleton, feet),
-        [support] if support and balance else [],
-    )
+    work = f"retargeting {clip.name}".rstrip()
+    with part_of_work(0.0, _LEGS, work):
+        solution, feet = solved_legs(
+            Limbs(follow, target, moving - arms, most),
+            feet,
+            rolling_feet(to, feet, clip, touching),
+            apart.of_pairs(arms, moved=False),
+            over_ground(skeleton, feet),
+            [support] if support and balance else [],
+        )
     hands = hand_goals(follow, target, limb_ends(clip, follow, source, target, ARM))
-    rest = solved_arms(Limbs(solution.clip, target, arms, most), hands, apart.of_pairs(arms, moved=True))
+    with part_of_work(_LEGS, 1.0, work):
+        rest = solved_arms(Limbs(solution.clip, target, arms, most), hands, apart.of_pairs(arms, moved=True))
+    tell_progress(work, 1.0)
     solution = solution.followed_by(rest) if rest else solution
     del held
     stages = (solution.clip, copy, solution, touching, tuple(feet))

@@ -19,7 +19,8 @@ ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / "src/posable"
 LAYERS = (
     {"errors", "progress"}, {"files", "sample_files"}, {"compiled"}, {"spatial"}, {"skeleton"},
-    {"goals", "skin", "clips"}, {"figures"}, {"natural"}, {"solvers"}, {"gradients", "browser"}, {"jax", "torch"}, {"motion"}, {"formats"},
+    {"goals", "skin", "clips"}, {"figures"}, {"natural"}, {"solvers"}, {"gradients", "browser"}, {"jax", "torch"},
+    {"motion"}, {"formats"},
     {"view"}, {"studio"}, {"cli"}, {"batches"}, {"__main__"},
 )  # fmt: skip
 RIMS = {"studio", "cli", "batches"}  # they speak to the library through its front door, `import posable`

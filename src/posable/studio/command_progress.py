@@ -1,4 +1,4 @@
-"""How far a long command is: told to all pages, and ended where one of them asks."""
+"""How far a long command is, for all pages, and its end where one of them asks."""
 
 from __future__ import annotations
 
@@ -39,15 +39,15 @@ class CommandProgress:
         """
         self._is_cancelled.clear()
         loop, began = asyncio.get_running_loop(), monotonic()
-        told = began
+        last = began
 
         def hear(what: str, share: float) -> None:
-            nonlocal told
+            nonlocal last
             if self._is_cancelled.is_set():
                 raise posable.PosableError(f"cancelled: {what}; nothing has changed")
             now = monotonic()
-            if now - told > _TOLD and _FIRST < share < 1:
-                told, left = now, (now - began) * (1 - share) / share
+            if now - last > _TOLD and _FIRST < share < 1:
+                last, left = now, (now - began) * (1 - share) / share
                 loop.call_soon_threadsafe(self._tell, progress_event(COMMAND, share, left))
 
         def run(*arguments: P.args, **named: P.kwargs) -> R:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -27,12 +27,12 @@ from posable.motion.transfer.hands_feet import (
     over_ground,
     pelvis_shift,
 )
-from posable.motion.transfer.limb_solves import Limbs, solved_arms, solved_legs, unhurried
+from posable.motion.transfer.limb_solves import Limbs, WeightedGoals, solved_arms, solved_legs, unhurried
 from posable.motion.transfer.measured import ARM, LEG, Body, believable, ground_of
-from posable.motion.transfer.rolling import rolling_feet
+from posable.motion.transfer.rolling import Rolling, rolling_feet
 from posable.motion.transfer.self_collision import Apart, Support
 from posable.motion.transfer.target_rotations import foot_leans, target_rotations_of
-from posable.motion.whole_clip import ClipSolution
+from posable.motion.whole_clip import ClipSolution, Inequalities
 from posable.progress import part_of_work, tell_progress
 from posable.skeleton import Skeleton
 from posable.spatial import Array
@@ -194,24 +194,37 @@ def retargeting(
     arms = moving & {skeleton.index(name) for arm in target.roles.arms for name in arm.joints}
     apart = Apart(bodies(to), bare, moving)
     most = max(_LEAP * largest_rotation(clip.poses), largest_rotation(copy.poses))
-    work = f"retargeting {clip.name}".rstrip()
-    with part_of_work(0.0, _LEGS, work):
-        solution, feet = solved_legs(
-            Limbs(follow, target, moving - arms, most),
-            feet,
-            rolling_feet(to, feet, clip, touching),
-            apart.of_pairs(arms, moved=False),
-            over_ground(skeleton, feet),
-            [support] if support and balance else [],
-        )
-    hands = hand_goals(follow, target, limb_ends(clip, follow, source, target, ARM))
-    with part_of_work(_LEGS, 1.0, work):
-        rest = solved_arms(Limbs(solution.clip, target, arms, most), hands, apart.of_pairs(arms, moved=True))
-    tell_progress(work, 1.0)
-    solution = solution.followed_by(rest) if rest else solution
+    solution, feet = _solved(
+        Limbs(follow, target, moving - arms, most),
+        arms,
+        feet,
+        hand_goals(follow, target, limb_ends(clip, follow, source, target, ARM)),
+        rolling_feet(to, feet, clip, touching),
+        apart,
+        [support] if support and balance else [],
+    )
     del held
     stages = (solution.clip, copy, solution, touching, tuple(feet))
     return Retargeting(*stages, ground.floor, source, target, support, proposed)
+
+
+def _solved(
+    legs: Limbs,
+    arms: Collection[int],
+    feet: list[Foot],
+    hands: WeightedGoals,
+    rolling: Sequence[Rolling],
+    apart: Apart,
+    others: Sequence[Inequalities],
+) -> tuple[ClipSolution, list[Foot]]:
+    """Legs and travel solved, then arms, as one solution, and the feet that were solved for."""
+    ground, work = over_ground(legs.copy.skeleton, feet), f"retargeting {legs.copy.name}".rstrip()
+    with part_of_work(0.0, _LEGS, work):
+        solution, feet = solved_legs(legs, feet, rolling, apart.of_pairs(arms, moved=False), ground, others)
+    with part_of_work(_LEGS, 1.0, work):
+        rest = solved_arms(replace(legs, copy=solution.clip, moving=arms), hands, apart.of_pairs(arms, moved=True))
+    tell_progress(work, 1.0)
+    return solution.followed_by(rest) if rest else solution, feet
 
 
 def _support(target: Body, feet: Sequence[Foot], frames: int, balance: float) -> Support | None:

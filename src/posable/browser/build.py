@@ -67,7 +67,7 @@ def _entries() -> dict[str, tuple[Any, tuple[Any, ...]]]:
 def layout() -> str:
     """The constants that JavaScript writes and reads the arrays by, as TypeScript: one truth, stated in Python."""
     from posable.browser import entries
-    from posable.goals import term_arrays, terms
+    from posable.goals import target_kinds, term_arrays, terms
     from posable.natural import body, habits, natural, start_kernel
     from posable.skeleton import tables
     from posable.solvers import problem, solution, standing
@@ -93,7 +93,9 @@ def layout() -> str:
         "LIMBS": {n: getattr(start_kernel, n) for n in ("TRUNK", "ASKED_ARM", "IDLE_ARM", "IDLE_LEG")},
         "KEEPS": {n: getattr(start_kernel, n) for n in ("NOTHING", "ARMS", "USUAL", "ALL")},
         "NATURAL": {
-            "ROOT": natural.ROOT, "REACHES": natural.REACHES, "UPRIGHT": natural.UPRIGHT, "FLAT": habits.FLAT,
+            "ROOT": natural.ROOT, "REACHES": natural.REACHES,
+            "UPRIGHT": natural.UPRIGHT, "FLAT": habits.FLAT,
+            "UPRIGHT_WITHIN": target_kinds.turn_constants(natural.UPRIGHT_WITHIN),
             "SLACK": natural.SLACK, "LIFTED": natural.LIFTED, "MOST": standing.MOST, "LAST": standing.LAST,
             "BALANCE": standing.BALANCE,
         },

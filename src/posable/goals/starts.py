@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
+from posable.skeleton import Cone
 from posable.spatial import Array
 
 
@@ -18,6 +19,8 @@ class Stands(NamedTuple):
     """Whether it comes with the goals, not after them."""
     proposed: bool
     """Whether as it is proposed, not as the solve was given it."""
+    within: Cone | None = None
+    """Rotations about the kept one any of which will do."""
 
 
 class Foot(NamedTuple):

@@ -33,12 +33,16 @@ from posable.natural.start_kernel import (
     natural_starts,
 )
 from posable.natural.told_kernel import Work
-from posable.skeleton import Pose, Skeleton
+from posable.skeleton import Cone, Pose, Skeleton
 from posable.spatial import Array
 
 ROOT = 20.0  # resistance of the root, relative to an arm's
 REACHES = 0.35  # of the leg: largest distance of a goal's joint from the end of a limb
 UPRIGHT = 0.1  # weight of the proposed rotation of the hips, relative to a flat foot
+SWAYS = 0.006
+"""Radians by which hips may differ from their proposed rotation: above straight legs, each degree of a pelvis that has
+to be tilted exactly moves it aside by 8 cm."""
+UPRIGHT_WITHIN = Cone((0.0, 1.0, 0.0), SWAYS, (-SWAYS, SWAYS))
 SLACK = 0.1  # of the leg: tolerated horizontal distance of the chest from the middle of the feet
 LIFTED = 0.25  # of the leg: height above the other foot from which a foot bears nothing
 _PARENTS = np.array(PARENTS)
@@ -330,7 +334,7 @@ def _standing(
                 stands.append(Stands(skeleton.joints[toes], 1.0, 0.0, True, False))
     hips = joints[HIPS]
     if (stands or balanced) and not any(row.is_rotation and row.joint == hips for row in rows):
-        stands.append(Stands(skeleton.joints[hips], 0.0, UPRIGHT, False, True))
+        stands.append(Stands(skeleton.joints[hips], 0.0, UPRIGHT, False, True, UPRIGHT_WITHIN))
     return stands
 
 

@@ -45,7 +45,14 @@ class Standing:
         self._proposed = np.array([one.proposed for one in stands])
         after = min(structure.problem.levels + 1, LAST)
         places: list[Goal] = [
-            Place(one.joint, np.eye(4), one.position_weight, one.rotation_weight, priority=0 if one.first else after)
+            Place(
+                one.joint,
+                np.eye(4),
+                one.position_weight,
+                one.rotation_weight,
+                priority=0 if one.first else after,
+                within=one.within,
+            )
             for one in stands
         ]
         self._over = None

@@ -97,9 +97,13 @@ export function orient(joint: string, wxyz: ArrayLike<number>, own: Common & Rel
   };
 }
 
-/** A joint has a frame: 16 numbers, column by column, as WebGL and three.js have them. */
+/**
+ * A joint has a frame: 16 numbers, column by column, as WebGL and three.js have them.
+ *
+ * cone: rotations about it any of which will do, as the kernels read a cone.
+ */
 export function place(
-  joint: string, frame: ArrayLike<number>, own: Common & Relative & { rotationWeight?: number } = {},
+  joint: string, frame: ArrayLike<number>, own: Common & Relative & { rotationWeight?: number; cone?: readonly number[] } = {},
 ): Goal {
   return {
     name: joint, size: 16, target: frame,
@@ -108,7 +112,7 @@ export function place(
       const turn = { ...own, weight: own.rotationWeight ?? own.weight ?? 1 };
       return [
         row(KINDS.POSITION, j, FORMS.FRAME, own, { ...more, constants: [0, 0, 0] }),
-        row(KINDS.ROTATION, j, FORMS.FRAME, turn, more),
+        row(own.cone ? KINDS.LEANING : KINDS.ROTATION, j, FORMS.FRAME, turn, { ...more, constants: [...(own.cone ?? [])] }),
       ];
     },
   };

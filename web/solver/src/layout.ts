@@ -26,4 +26,4 @@ export const SIDED = ["shoulder", "upper_arm", "lower_arm", "hand", "upper_leg",
 export const HIPS = 6 as const;
 export const LIMBS = {"TRUNK": 0, "ASKED_ARM": 1, "IDLE_ARM": 2, "IDLE_LEG": 3} as const;
 export const KEEPS = {"NOTHING": 0, "ARMS": 1, "USUAL": 2, "ALL": 3} as const;
-export const NATURAL = {"ROOT": 20.0, "REACHES": 0.35, "UPRIGHT": 0.1, "FLAT": 0.3, "SLACK": 0.1, "LIFTED": 0.25, "MOST": 60, "LAST": 7, "BALANCE": 0.03} as const;
+export const NATURAL = {"ROOT": 20.0, "REACHES": 0.35, "UPRIGHT": 0.1, "FLAT": 0.3, "UPRIGHT_WITHIN": [0.0, 1.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.006, -0.006, 0.006], "SLACK": 0.1, "LIFTED": 0.25, "MOST": 60, "LAST": 7, "BALANCE": 0.03} as const;

@@ -65,6 +65,7 @@ interface Stands {
   turns: number;
   first: boolean;
   proposed: boolean;
+  cone?: readonly number[];
 }
 
 /** A foot that bears: its ankle and toes, and at which of the numbers of the targets the ankle's position is said. */
@@ -316,7 +317,7 @@ function standing(figure: Figure, body: Body, rows: Row[], free: boolean[], feet
   }
   const hips = body.points[HIPS];
   if ((found.length || balanced) && !rows.some((row) => row.kind === KINDS.ROTATION && row.joint === hips)) {
-    found.push({ joint: hips, weight: 0, turns: NATURAL.UPRIGHT, first: false, proposed: true });
+    found.push({ joint: hips, weight: 0, turns: NATURAL.UPRIGHT, first: false, proposed: true, cone: NATURAL.UPRIGHT_WITHIN });
   }
   return found;
 }
@@ -346,8 +347,8 @@ const OFFSET = 5, FRAME_ORIGIN = [3, 7, 11];  // of a term's row; of a frame's n
 function holding(structure: Structure, goals: readonly Goal[], options: Options, stands: Stands[], over: Over | null): Structure {
   const { figure, problem } = structure, after = Math.min(problem.levels + 1, NATURAL.LAST);
   const none = new Array<number>(16).fill(0);
-  const places = stands.map(({ joint, weight, turns, first }) =>
-    place(figure.names[joint], none, { weight, rotationWeight: turns, priority: first ? 0 : after }),
+  const places = stands.map(({ joint, weight, turns, first, cone }) =>
+    place(figure.names[joint], none, { weight, rotationWeight: turns, priority: first ? 0 : after, cone }),
   );
   return buildStructure(figure, [...goals, ...places, ...(over ? [over.goal(after)] : [])], { ...options, restarts: 0, maxIterations: Math.min(problem.most, NATURAL.MOST) });
 }

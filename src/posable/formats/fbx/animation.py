@@ -47,7 +47,7 @@ class Channel:
         """Values at `times [frame]`: `[frame, 3]`, or `[3]` where nothing moves."""
         if not any(self.curves):
             return self.usual
-        result = np.empty((len(times), 3))
+        result = np.empty((3, len(times))).T  # so that each axis stands together
         for axis, curve in enumerate(self.curves):
             result[:, axis] = self.usual[axis] if curve is None else curve.at(times)
         return result

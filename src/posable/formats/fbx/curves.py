@@ -46,12 +46,13 @@ class Tangents:
 class Curve:
     """One curve.
 
-    times: `[key]` ticks, ascending. values: `[key]`. modes: `[key]` CONSTANT … CUBIC, or one for all. slopes: works out
-    the tangents. ticks: of a second. before, after: how it goes on outside.
+    times: `[key]` ticks, ascending. stated: `[key]` values as the file holds them, often float32. modes: `[key]`
+    CONSTANT … CUBIC, or one for all. slopes: works out the tangents. ticks: of a second. before, after: how it goes on
+    outside.
     """
 
     times: Array
-    values: Array
+    stated: NDArray[Any]
     modes: NDArray[np.int64] | int
     slopes: Callable[[], Tangents]
     ticks: int
@@ -59,17 +60,22 @@ class Curve:
     after: Beyond = ("C", -1)
 
     @cached_property
+    def values(self) -> Array:
+        """`[key]` values."""
+        return self.stated.astype(float)
+
+    @cached_property
     def tangents(self) -> Tangents:
         """The tangents of all keys."""
         return self.slopes()
 
-    def at(self, times: Array) -> Array:
+    def at(self, times: Array) -> NDArray[Any]:
         """Values at `times [...]` in ticks."""
         count = len(self.times)
         if count < 2:
-            return np.full(len(times), self.values[0] if count else 0.0)
-        if count == len(times) and np.array_equal(self.times, times):
-            return self.values
+            return np.full(len(times), self.stated[0] if count else 0.0, float)
+        if count == len(times) and (self.times is times or np.array_equal(self.times, times)):
+            return self.stated
         result = self._inside(times)
         for outside, pre in ((times < self.times[0], True), (times > self.times[-1], False)):
             if (self.before if pre else self.after)[0] != "C" and outside.any():
@@ -180,7 +186,6 @@ def read_curve(element: Element, ticks: int, shared: dict[bytes, Array], *, bits
     times, values = _times(element.find("KeyTime"), shared), element.array("KeyValueFloat")
     if times is None or values is None or len(times) != len(values) or not len(times):
         return None
-    values = values.astype(float)
     if not (np.isfinite(values).all() and np.isfinite(times).all()):
         return None
     flags, repeats = element.array("KeyAttrFlags"), element.array("KeyAttrRefCount")
@@ -197,7 +202,7 @@ def read_curve(element: Element, ticks: int, shared: dict[bytes, Array], *, bits
     def slopes() -> Tangents:
         each = owner if len(owner) else np.zeros(len(times), np.int64)
         rows = _attributes(element, len(flags), bits)[each]
-        return _solved(times / ticks, values, modes[each], flags[each], rows)
+        return _solved(times / ticks, values.astype(float), modes[each], flags[each], rows)
 
     before, after = read_beyond(element, "Pre-Extrapolation"), read_beyond(element, "Post-Extrapolation")
     kinds: Any = int(modes[0]) if alike else modes[owner]

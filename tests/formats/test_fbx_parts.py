@@ -10,7 +10,7 @@ import pytest
 from posable.formats.fbx.binary import read_binary, write_binary
 from posable.formats.fbx.transforms import ORDERS, wxyz_from_degrees
 from posable.formats.fbx.tree import Element
-from posable.spatial import wxyz_about, wxyz_multiply
+from posable.spatial import Array, wxyz_about, wxyz_multiply
 
 
 def test_values_that_a_file_repeats_are_read_once() -> None:
@@ -25,7 +25,8 @@ def test_values_that_a_file_repeats_are_read_once() -> None:
 @pytest.mark.parametrize("order", range(7))
 def test_angles_turn_about_fixed_axes_one_after_the_other(order: int) -> None:
     rng = np.random.default_rng(order)
-    degrees = np.concatenate([rng.uniform(-720.0, 720.0, (200, 3)), 90.0 * rng.integers(-8, 9, (200, 3))])
+    quarters = 90.0 * rng.integers(-8, 9, (200, 3))
+    degrees: Array = np.concatenate([rng.uniform(-720.0, 720.0, (200, 3)), quarters]).astype(float)
     wanted = np.tile([1.0, 0.0, 0.0, 0.0], (len(degrees), 1))
     for axis in ORDERS[order]:
         k = "xyz".index(axis)

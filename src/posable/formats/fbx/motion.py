@@ -93,7 +93,7 @@ def _frames(scene: Scene, stack: Stack, notes: list[str]) -> tuple[float, float,
     fps, keys, seen = frame_rate(scene), 0, list[Array]()
     for curve in stack.curves():
         keys += len(curve.times)
-        if not any(len(one) == len(curve.times) and np.array_equal(one, curve.times) for one in seen[-4:]):
+        if not any(one is curve.times or np.array_equal(one, curve.times) for one in seen[-4:]):
             seen.append(curve.times)
     times = np.concatenate([one[:100_000] for one in seen]) if seen else np.zeros(1)
     times = (times[(times >= start) & (times <= end)] - start) / scene.ticks

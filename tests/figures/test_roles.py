@@ -170,3 +170,10 @@ def test_a_wrong_table_is_refused_with_its_line(shared: Path, tmp_path: Path, li
     (tmp_path / "roles.toml").write_text(f'hips = "Hips"\n{line}\n')
     with pytest.raises(FileError, match=message):
         Roles.load(tmp_path / "roles.toml", figure)
+
+
+def test_asking_whether_a_role_is_known_raises_no_error_inside(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = posable.roles(posable.figure("mannequin"))
+    monkeypatch.setattr("posable.errors.near_names", lambda *_: pytest.fail("the nearest names were looked for"))
+    assert "hand_r" in found
+    assert "tail" not in found

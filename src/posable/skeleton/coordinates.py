@@ -57,6 +57,8 @@ def _check_rows(joints: Sequence[Joint], q: Array, quaternion_columns: NDArray[n
         raise PoseError(f"the quaternion of joint {name!r} has length 0; the neutral one is (1, 0, 0, 0)")
     lengths = np.concatenate([np.sqrt(square), np.ones((len(q), 1))], axis=1)
     lengths[np.abs(lengths - 1) < 1e-15] = 1.0  # off by rounding alone: poses made of poses' numbers are the same
+    if (lengths == 1).all():
+        return
     length_of = np.full(q.shape[1], len(quaternion_columns))  # every other column is divided by 1
     length_of[quaternion_columns] = np.arange(len(quaternion_columns))[:, None]
     q /= lengths.take(length_of, axis=1)

@@ -70,19 +70,22 @@ def coordinates_of(skeleton: Skeleton, position: Array, wxyz: Array) -> Array:
     Exact for fixed, ball and free joints and single axes (angles within ±π of the frame before, inside the limits
     where a multiple of 2π achieves that); several axes by descents from several starts.
     """
-    first = skeleton.tables.first_coordinate
-    q = np.tile(skeleton.rest_coordinates, (len(position), 1))
+    first = skeleton.tables.first_coordinate.tolist()
+    columns = np.empty((skeleton.coordinates, len(position)))  # each coordinate stands together until the end
+    columns[:] = skeleton.rest_coordinates[:, None]
+    q = columns.T
+    back = wxyz_inverse(normalized([joint.wxyz for joint in skeleton.definitions]))
+    turns = wxyz_multiply(back[:, None], np.eye(4)).swapaxes(1, 2)  # times a quaternion: turned by `back` after it
     alike: dict[tuple[bool, ...], list[_Motion]] = {}
     for j, joint in enumerate(skeleton.definitions):
-        own = slice(int(first[j]), int(first[j + 1]))
+        own = slice(first[j], first[j + 1])
         if joint.floating:
             q[:, own] = np.concatenate([position[:, j], wxyz[:, j]], axis=1)
         elif joint.has_quaternion:
-            q[:, own] = wxyz_multiply(wxyz_inverse(normalized(joint.wxyz)), wxyz[:, j])
+            np.matmul(turns[j], wxyz[:, j].T, out=columns[own])
         elif joint.dof:
-            back = wxyz_inverse(normalized(joint.wxyz))
-            moved = (position[:, j] - np.array(joint.position)) @ matrix_from_wxyz(back).T
-            motion = _Motion(j, joint, moved, wxyz_multiply(back, wxyz[:, j]))
+            moved = (position[:, j] - np.array(joint.position)) @ matrix_from_wxyz(back[j]).T
+            motion = _Motion(j, joint, moved, wxyz_multiply(back[j], wxyz[:, j]))
             if len(joint.axes) == 1:
                 _fill(skeleton.tables, motion, _value_of_one(motion), q)
             else:
@@ -93,7 +96,7 @@ def coordinates_of(skeleton: Skeleton, position: Array, wxyz: Array) -> Array:
             some = motions[start : start + count]
             for motion, values in zip(some, _axis_values(some), strict=True):
                 _fill(skeleton.tables, motion, values, q)
-    return q
+    return np.ascontiguousarray(q)
 
 
 class _Motion(NamedTuple):

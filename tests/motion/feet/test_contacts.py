@@ -17,7 +17,7 @@ from posable.errors import SkeletonError, TerrainError, UnknownJointError
 from posable.figures import Figure
 from posable.figures.rebuild import scaled
 from posable.motion.feet import Terrain, contacts, foot_metrics, soles
-from posable.motion.feet.contact_detection import runs
+from posable.motion.feet.contact_detection import percentile, runs
 
 
 @cache
@@ -229,3 +229,10 @@ def test_each_refusal_says_what_is_wrong() -> None:
     small = Terrain.field(np.zeros((2, 2)), 0.1)
     with pytest.raises(TerrainError, match=r"there is no ground under leg_l at frame \d+ \(.*\); repair the terrain"):
         contacts(clip, small, figure=figure)
+
+
+@pytest.mark.parametrize("count", [1, 2, 7, 100])
+def test_percentiles_are_those_of_numpy(count: int) -> None:
+    values = np.random.default_rng(count).standard_normal(count)
+    for percent in (0, 2, 10, 50, 97.5, 100):
+        assert percentile(values, percent) == pytest.approx(float(np.percentile(values, percent)), abs=1e-14)

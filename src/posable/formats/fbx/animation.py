@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from posable.files import check_count
-from posable.formats.fbx.curves import Curve, read_curve
+from posable.formats.fbx.curves import Curve, KeyTimes, read_curve
 from posable.formats.fbx.objects import CUSTOM, LISTED, NUMBERED, Item, Key, Scene
 from posable.formats.fbx.takes import read_old_curve
 from posable.formats.fbx.transforms import DEFAULTS, ORDERS, Values, local_values, rotation_order, wxyz_from_degrees
@@ -47,7 +47,7 @@ class Channel:
         """Values at `times [frame]`: `[frame, 3]`, or `[3]` where nothing moves."""
         if not any(self.curves):
             return self.usual
-        result = np.empty((len(times), 3))
+        result = np.empty((3, len(times))).T  # so that each axis stands together
         for axis, curve in enumerate(self.curves):
             result[:, axis] = self.usual[axis] if curve is None else curve.at(times)
         return result
@@ -112,7 +112,7 @@ class _Reader:
     def __init__(self, scene: Scene) -> None:
         self.scene, self.lost, self.keys = scene, 0, 0
         self.known: dict[Key, Curve | None] = {}
-        self.times: dict[bytes, Array] = {}
+        self.times: dict[bytes, KeyTimes] = {}
 
     def _curve(self, item: Item) -> Curve | None:
         return read_curve(item.element, self.scene.ticks, self.times, bits=self.scene.version >= _BITS)

@@ -25,6 +25,7 @@ _WIDE = 7500
 _SCALARS = {"C": "B", "B": "B", "Z": "B", "Y": "h", "I": "i", "F": "f", "D": "d", "L": "q"}
 _SIZES = {code: struct.calcsize("<" + kind) for code, kind in _SCALARS.items()}
 _SOME = 64
+_SHORT = 100  # bytes of values that often stand in a file more than once
 _MANY = 16
 """So many values of one type are read as one array: old versions have no arrays."""
 
@@ -45,6 +46,7 @@ class _Reader:
         self.scalars = {code: struct.Struct(order + kind) for code, kind in _SCALARS.items()}
         self.length, self.array = struct.Struct(order + "I"), struct.Struct(order + "III")
         self.budget, self.names, self.count = Budget.of(path, len(content)), dict[bytes, str](), 0
+        self.known: dict[tuple[bytes, int], tuple[str, Sequence[Any]]] = {}
 
     def top(self) -> list[Element]:
         try:
@@ -85,6 +87,16 @@ class _Reader:
         return found
 
     def _values(self, place: int, end: int, count: int) -> tuple[str, Sequence[Any]]:
+        """The type codes and values from `place` to `end`; short ones that stood before are the same objects."""
+        short = self.content[place:end] if end - place < _SHORT else b""
+        found = self.known.get((short, count)) if short else None
+        if found is None:
+            found = self._read_values(place, end, count)
+            if short:
+                self.known[short, count] = found
+        return found
+
+    def _read_values(self, place: int, end: int, count: int) -> tuple[str, Sequence[Any]]:
         content, codes, values = self.content, [], []
         if count > end - place:
             raise self._cut(place)
@@ -110,7 +122,7 @@ class _Reader:
             place += size
             if place > end:
                 raise self._cut(place)
-        return "".join(codes), values
+        return "".join(codes), tuple(values)
 
     def _alike(self, place: int, end: int, count: int) -> tuple[str, Sequence[Any]] | None:
         """Many numbers of one type, each with its code, as one array; None where they are not."""

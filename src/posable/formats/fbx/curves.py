@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,12 +46,13 @@ class Tangents:
 class Curve:
     """One curve.
 
-    times: `[key]` ticks, ascending. values: `[key]`. modes: `[key]` CONSTANT … CUBIC, or one for all. slopes: works out
-    the tangents. ticks: of a second. before, after: how it goes on outside.
+    times: `[key]` ticks, ascending. stated: `[key]` values as the file holds them, often float32. modes: `[key]`
+    CONSTANT … CUBIC, or one for all. slopes: works out the tangents. ticks: of a second. before, after: how it goes on
+    outside.
     """
 
     times: Array
-    values: Array
+    stated: NDArray[Any]
     modes: NDArray[np.int64] | int
     slopes: Callable[[], Tangents]
     ticks: int
@@ -59,17 +60,22 @@ class Curve:
     after: Beyond = ("C", -1)
 
     @cached_property
+    def values(self) -> Array:
+        """`[key]` values."""
+        return self.stated.astype(float)
+
+    @cached_property
     def tangents(self) -> Tangents:
         """The tangents of all keys."""
         return self.slopes()
 
-    def at(self, times: Array) -> Array:
+    def at(self, times: Array) -> NDArray[Any]:
         """Values at `times [...]` in ticks."""
         count = len(self.times)
         if count < 2:
-            return np.full(len(times), self.values[0] if count else 0.0)
-        if count == len(times) and np.array_equal(self.times, times):
-            return self.values
+            return np.full(len(times), self.stated[0] if count else 0.0, float)
+        if count == len(times) and (self.times is times or np.array_equal(self.times, times)):
+            return self.stated
         result = self._inside(times)
         for outside, pre in ((times < self.times[0], True), (times > self.times[-1], False)):
             if (self.before if pre else self.after)[0] != "C" and outside.any():
@@ -171,18 +177,18 @@ def read_beyond(element: Element, name: str) -> Beyond:
 # Keys of versions from 7000 on: times, values, and attributes that several keys may share.
 
 
-def read_curve(element: Element, ticks: int, shared: dict[bytes, Array], *, bits: bool) -> Curve | None:
+def read_curve(element: Element, ticks: int, shared: dict[bytes, KeyTimes], *, bits: bool) -> Curve | None:
     """A curve of an AnimationCurve element; None where its keys do not fit together.
 
     shared: key times that curves before had, by their packed bytes. bits: whether whole numbers state the bits of
     floats, as ASCII files of versions from 7200 on do.
     """
-    times, values = _times(element.find("KeyTime"), shared), element.array("KeyValueFloat")
-    if times is None or values is None or len(times) != len(values) or not len(times):
+    found, values = _times(element.find("KeyTime"), shared), element.array("KeyValueFloat")
+    if found is None or values is None or len(found.times) != len(values) or not len(values):
         return None
-    values = values.astype(float)
-    if not (np.isfinite(values).all() and np.isfinite(times).all()):
+    if not (found.finite and np.isfinite(values).all()):
         return None
+    times = found.times
     flags, repeats = element.array("KeyAttrFlags"), element.array("KeyAttrRefCount")
     if flags is None or repeats is None or len(flags) != len(repeats) or not len(flags):
         flags, repeats = np.array([FLAG["linear"]]), np.array([len(times)])
@@ -190,14 +196,14 @@ def read_curve(element: Element, ticks: int, shared: dict[bytes, Array], *, bits
     modes = np.array([_mode(one) for one in flags.tolist()])
     alike = len(flags) == 1 or bool((modes == modes[0]).all())
     owner = np.zeros(0, np.int64) if alike and len(flags) == 1 else _owners(repeats, len(times))
-    order = np.argsort(times, kind="stable") if (times[1:] < times[:-1]).any() else None
+    order = None if found.ascending else np.argsort(times, kind="stable")
     if order is not None:
         times, values, owner = times[order], values[order], owner[order] if len(owner) else owner
 
     def slopes() -> Tangents:
         each = owner if len(owner) else np.zeros(len(times), np.int64)
         rows = _attributes(element, len(flags), bits)[each]
-        return _solved(times / ticks, values, modes[each], flags[each], rows)
+        return _solved(times / ticks, values.astype(float), modes[each], flags[each], rows)
 
     before, after = read_beyond(element, "Pre-Extrapolation"), read_beyond(element, "Post-Extrapolation")
     kinds: Any = int(modes[0]) if alike else modes[owner]
@@ -210,17 +216,31 @@ def _mode(flags: int) -> int:
     return CUBIC if flags & FLAG["cubic"] else LINEAR
 
 
-def _times(own: Element | None, shared: dict[bytes, Array]) -> Array | None:
-    """Key times as floats; the same array for the same bytes."""
+class KeyTimes(NamedTuple):
+    """Times of keys, and what is known of them."""
+
+    times: Array
+    finite: bool
+    ascending: bool
+
+    @classmethod
+    def of(cls, numbers: NDArray[Any]) -> KeyTimes:
+        """Those that an element holds."""
+        times = numbers.astype(float)
+        return cls(times, bool(np.isfinite(times).all()), not (times[1:] < times[:-1]).any())
+
+
+def _times(own: Element | None, shared: dict[bytes, KeyTimes]) -> KeyTimes | None:
+    """Key times as floats; the same for the same bytes."""
     if own is None:
         return None
     packed = own.values[0] if own.values and isinstance(own.values[0], Packed) else None
     if packed is None:
-        return own.numbers().astype(float)
+        return KeyTimes.of(own.numbers())
     if packed.raw not in shared:
-        shared[packed.raw] = packed.numbers().astype(float)
+        shared[packed.raw] = KeyTimes.of(packed.numbers())
     found = shared[packed.raw]
-    return found if len(found) == packed.count else packed.numbers().astype(float)
+    return found if len(found.times) == packed.count else KeyTimes.of(packed.numbers())
 
 
 def _owners(repeats: NDArray[Any], count: int) -> NDArray[np.int64]:

@@ -94,7 +94,7 @@ def _frames(scene: Scene, stack: Stack, notes: list[str]) -> tuple[float, float,
     fps, keys, seen = frame_rate(scene), 0, list[Array]()
     for curve in stack.curves():
         keys += len(curve.times)
-        if not any(len(one) == len(curve.times) and np.array_equal(one, curve.times) for one in seen[-4:]):
+        if not any(one is curve.times or np.array_equal(one, curve.times) for one in seen[-4:]):
             seen.append(curve.times)
     times = np.concatenate([one[:100_000] for one in seen]) if seen else np.zeros(1)
     times = (times[(times >= start) & (times <= end)] - start) / scene.ticks
@@ -119,13 +119,13 @@ def on_grid(times: Array, fps: float) -> bool:
 def _sampled(
     nodes: Nodes, stack: Stack, chosen: list[int], fps: float, ticks: Array, shares: tuple[float, float]
 ) -> Motion:
-    position, wxyz = np.empty((len(ticks), len(chosen), 3)), np.empty((len(ticks), len(chosen), 4))
+    position, wxyz = (np.empty((len(chosen), k, len(ticks))).transpose(2, 0, 1) for k in (3, 4))  # by node: 3 × as fast
     resized = False
     at_once = max(_PLACES_AT_ONCE // len(chosen), 100)
     for begin in range(0, len(ticks), at_once):
         span = slice(begin, begin + at_once)
         tell_progress(nodes.scene.tree.path, float(np.interp(begin / len(ticks), (0, 1), shares)))
-        locals_ = [nodes.local(n, values) for n, values in enumerate(nodes.rest)]
+        locals_ = list(nodes.still)
         for n in chosen:
             values = values_at(nodes.scene, stack, nodes.items[n], nodes.rest[n], ticks[span])
             locals_[n] = nodes.local(n, {name: _still(name, own) for name, own in values.items()})
@@ -160,14 +160,16 @@ def _is_plain(nodes: Nodes, chosen: list[int], locals_: Sequence[Local]) -> bool
 def _fill_plain(nodes: Nodes, chosen: list[int], locals_: Sequence[Local], position: Array, wxyz: Array) -> None:
     """Frames in the nodes above where the scales above are numbers."""
     turn, _, meters, _ = nodes.space
-    ahead = worlds(nodes.tree, [Local(np.ones(3), IDENTITY_WXYZ, one.scale) for one in locals_])
+    scaled = any((one.scale != 1).any() for one in locals_)
+    ahead = worlds(nodes.tree, [Local(np.ones(3), IDENTITY_WXYZ, one.scale) for one in locals_]) if scaled else []
     for column, n in enumerate(chosen):
         parent = nodes.tree.parents[n]
         if parent < 0:
             position[:, column] = meters * locals_[n].translation @ turn.T
             wxyz[:, column] = wxyz_multiply(wxyz_from_matrix(turn), locals_[n].wxyz)
         else:  # a node that is shifted by (1, 1, 1) goes as far as the scales above say
-            position[:, column] = meters * (ahead[n].place - ahead[parent].place)[0] * locals_[n].translation
+            factor = (ahead[n].place - ahead[parent].place)[0] if scaled else 1.0
+            position[:, column] = meters * factor * locals_[n].translation
             wxyz[:, column] = locals_[n].wxyz
 
 

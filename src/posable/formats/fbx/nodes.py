@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -69,6 +70,11 @@ class Nodes:
     space: Space
     place: dict[Key, int]
 
+    @cached_property
+    def still(self) -> list[Local]:
+        """The local transforms at rest."""
+        return [self.local(n, values) for n, values in enumerate(self.rest)]
+
     def local(self, node: int, values: Values) -> Local:
         """A node's local transform with these properties."""
         return local_transform(self.orders[node], values)
@@ -104,7 +110,7 @@ def rest_frames(nodes: Nodes) -> tuple[Array, Array, Array, Array]:
     """At rest, of all nodes: rigid world frames `[node, 4, 4]` in metres, folds `[node, 3, 3]`, and the frames in the
     nodes above, positions `[node, 3]` and wxyz `[node, 4]`.
     """
-    found = worlds(nodes.tree, [nodes.local(n, values) for n, values in enumerate(nodes.rest)])
+    found = worlds(nodes.tree, nodes.still)
     axes, mirror, meters, _ = nodes.space
     world = np.tile(np.eye(4), (len(found), 1, 1))
     rotations = np.array([one.rotation for one in found])

@@ -48,7 +48,7 @@ class Budget:
         self.left -= size
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False, slots=True)
 class Packed:
     """An array as it stands in a binary file.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -113,13 +113,12 @@ def contacts(
     Example:
         >>> found = posable.motion.contacts(clip)
     """
-    return contacts_of(clip, soles(clip if figure is None else figure, feet, roles), terrain, roles)
+    found = contacts_of(clip, soles(clip if figure is None else figure, feet, roles), terrain)
+    return replace(found, rests=_rests(clip, found.soles, terrain, roles))
 
 
-def contacts_of(
-    clip: Clip, which: tuple[Sole, ...], terrain: Terrain | None = None, roles: Roles | None = None
-) -> Contacts:
-    """The same for feet whose soles are known."""
+def contacts_of(clip: Clip, which: tuple[Sole, ...], terrain: Terrain | None = None) -> Contacts:
+    """The contacts of feet whose soles are known, without knees and hands."""
     poses = clip.poses
     rows: dict[str, list[NDArray[np.bool_]]] = {"heel": [], "ball": [], "toe": []}
     raised: dict[str, list[NDArray[np.bool_]]] = {"heel": [], "ball": [], "toe": []}
@@ -140,7 +139,7 @@ def contacts_of(
     bears = _bearing(clip, which, np.any([*low.values()], axis=0), np.any([*high.values()], axis=0))
     heel, ball, toe = (_lasting_all(low[name] | high[name] & bears, clip.fps) for name in ("heel", "ball", "toe"))
     heel &= np.array([_heel_may_touch(clip, sole, terrain) for sole in which]).reshape(shape)
-    return Contacts(which, heel, ball, toe, clip.fps, _rests(clip, which, terrain, roles))
+    return Contacts(which, heel, ball, toe, clip.fps)
 
 
 def _heel_may_touch(clip: Clip, sole: Sole, terrain: Terrain | None) -> NDArray[np.bool_]:
@@ -160,7 +159,7 @@ def _rests(
         return {}
     scale = float(np.mean([sole.scale for sole in which]))
     feet = [sole.ball_places(clip.poses) @ up - sole.ball_height for sole in which]
-    floor = min(float(np.percentile(own, _LOWEST)) for own in feet)
+    floor = min(percentile(own, _LOWEST) for own in feet)
     for role in (f"{part}_{side}" for part in ("lower_leg", "hand") for side in "lr"):
         joint = parts.get(role) if roles is None else roles.index(role) if role in roles else None
         if joint is not None:
@@ -182,7 +181,7 @@ def heights_over(places: Array, clip: Clip, terrain: Terrain | None, sole: Sole)
     up = clip.skeleton.up
     own = places @ _axis(clip)
     if terrain is None:
-        floor = np.percentile(own, _LOWEST)
+        floor = percentile(own, _LOWEST)
         return own - np.clip(_nearest_floor(places, clip, sole), floor, floor + _UNEVEN * sole.scale)
     terrain.check_up(up)
     height = terrain.height(places)
@@ -219,7 +218,7 @@ def _level(heights: Array, slow: NDArray[np.bool_], most: float) -> NDArray[np.b
     found = np.zeros_like(slow)
     for start, end in runs(slow):
         own = heights[start:end]
-        found[start:end] = own - np.percentile(own, _LOW) < most
+        found[start:end] = own - percentile(own, _LOW) < most
     return found
 
 
@@ -303,6 +302,15 @@ def _lasting(touches: NDArray[np.bool_], fps: float) -> NDArray[np.bool_]:
             if end - start < least and start > 0 and end < len(touches):
                 touches[start:end] = not value
     return touches
+
+
+def percentile(values: Array, percent: float) -> float:
+    """`np.percentile` of numbers `[n]`, in a tenth of its time where they are few."""
+    ordered = np.sort(values)
+    place = percent / 100 * (len(ordered) - 1)
+    below = int(place)
+    above = min(below + 1, len(ordered) - 1)
+    return float(ordered[below] + (place - below) * (ordered[above] - ordered[below]))
 
 
 def runs(mask: NDArray[np.bool_]) -> list[tuple[int, int]]:

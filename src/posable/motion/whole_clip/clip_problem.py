@@ -160,7 +160,7 @@ class Model:
             own, between = problem.speeds.matrix(fast, gradient.shape[1])
             more += own
         held, stiff = problem.stiffness(self.state, gradient, diagonal)
-        return banded.solve(blocks + stiff, held + more, -gradient, between)
+        return banded.solve(blocks if stiff is None else blocks + stiff, held + more, -gradient, between)
 
     def _with_rows(self, active: Mask) -> tuple[Array, Array]:
         """(blocks, gradient) with the inequalities that count, `[frame, slot]`."""
@@ -264,15 +264,19 @@ class ClipProblem:
         gradient += self.banded.gradient(state.correction)
         return Model(self, state, blocks, gradient, joined(inequalities, len(gradient), motions.free))
 
-    def stiffness(self, state: State, gradient: Array, diagonal: Array) -> tuple[Array, Array]:
+    def stiffness(self, state: State, gradient: Array, diagonal: Array) -> tuple[Array, Array | None]:
         """The stiffness of active limits: `[frame, free]` for degrees of freedom at a bound that the descent would push
-        over it, and blocks `[frame, free, free]` for ball joints across the limit of their cones.
+        over it, and blocks `[frame, free, free]` for ball joints across the limit of their cones, None where none is.
         """
         held = np.where(pushed_over(state.correction, self.low, self.high, gradient), HOLDS * diagonal, 0.0)
-        blocks = np.zeros((*gradient.shape, gradient.shape[1]) if self.coned else (1, 1, 1))
+        blocks = None
         for _, at in self.coned:
             normal = state.outward[:, at]
             pushed = np.sum(normal * gradient[:, at], axis=1) < 0
+            if not pushed.any():
+                continue
+            if blocks is None:
+                blocks = np.zeros((*gradient.shape, gradient.shape[1]))
             size = np.where(pushed, 1e4 * diagonal[:, at].max(axis=1), 0.0)
             blocks[:, at.start : at.stop, at.start : at.stop] = (size[:, None] * normal)[..., None] * normal[:, None]
         return held, blocks

@@ -31,6 +31,7 @@ class Bodies:
         self.skeleton, self.free, self.wide = skeleton, free, _with_whole_balls(skeleton, free)
         self.narrow = np.searchsorted(self.wide, free)
         self.balls = _balls(skeleton, self.wide)
+        self.ball_freedoms = np.array([range(own.start, own.stop) for own, _ in self.balls], np.int64).reshape(-1, 3)
         joints, self.row_of = set(joints), np.zeros(len(skeleton.joints), np.int64)
         if _follows(skeleton):
             self.above, self.leaves = np.ones((len(skeleton.joints), len(free))), np.array(sorted(joints), np.int64)
@@ -74,8 +75,9 @@ class Motions:
         found = np.empty((len(bodies.source), len(self._pose), 6, len(bodies.wide)))
         q = flat_rows(self._pose.q, self._pose.shape)
         fill_screws(skeleton.packed, q, bodies.leaves, bodies.wide, bodies.source, 1.0 / skeleton.reach, found)
-        for own, at in bodies.balls:  # q ⊕ dq = source ⊕ (c + dc) with dq = Jr(c) dc
-            found[..., at] = found[..., at] @ _right_jacobian(self._correction[:, own])
+        turned = self._correction[:, bodies.ball_freedoms]  # [frame, ball, 3]
+        for (_, at), jacobian in zip(bodies.balls, np.moveaxis(_right_jacobian(turned), 1, 0), strict=True):
+            found[..., at] = found[..., at] @ jacobian  # q ⊕ dq = source ⊕ (c + dc) with dq = Jr(c) dc
         return np.ascontiguousarray(found[..., bodies.narrow]) if len(bodies.free) < len(bodies.wide) else found
 
     def __getitem__(self, joint: int) -> Array:

@@ -94,20 +94,8 @@ def joints_named(body: Body, part: str, side: str) -> list[int]:
     """The joints whose name, or else another name, says `part` on `side`; of handles, props and controls none, twist
     bones, ends and helpers only where there is no other.
     """
-    found = [i for i in range(len(body.words)) if _word(body, i, part, side) is not None]
-    found = [i for i in found if body.uses[i][0] not in ("control", "prop")]
+    found = [i for i in body.called.get((part, side), ()) if body.uses[i][0] not in ("control", "prop")]
     return [i for i in found if body.bodily[i]] or found
-
-
-_ENDS, _HINGES = ("hand", "palm", "foot"), ("elbow", "wrist", "ankle")
-
-
-def _word(body: Body, joint: int, part: str, side: str) -> Word | None:
-    own = body.words[joint]
-    said = [own] if own.part else body.aliases[joint]
-    if body.hinged[joint] and own.part in _ENDS:  # a link may be called after what it ends in, its hinge says more
-        said = [word for word in body.aliases[joint] if word.part in _HINGES and word.side == own.side] or said
-    return next((word for word in said if word.part == part and word.side == side and not word.row), None)
 
 
 def _first(body: Body, joints: Sequence[int]) -> int:
@@ -255,9 +243,9 @@ def _numbered_fingers(body: Body, side: str) -> dict[int, list[int]]:
     """Fingers that only have numbers: "Finger1" and "Finger11" count from 0, "finger1-1" from 1."""
     numbers: dict[int, str] = {}
     for joint in joints_named(body, "finger", side):
-        digits = _word(body, joint, "finger", side)
-        if digits and digits.numbers:
-            numbers[joint] = digits.numbers[0]
+        digits = body.called["finger", side][joint].numbers
+        if digits:
+            numbers[joint] = digits[0]
     single = {number for number in numbers.values() if len(number) == 1}
     first = {j: int(number[0] if number[0] in single else number) for j, number in numbers.items()}
     base = 0 if 0 in first.values() else 1

@@ -71,7 +71,8 @@ class Parts:
 def find_parts(body: Body) -> Parts:
     """All that can be found of a body, without its names if those contradict the hierarchy."""
     body = body if agreement(body) >= _AGREEING else body.nameless()
-    found, shape = search(body), shape_of(body)
+    shape = shape_of(body)
+    found = search(body, shape)
     known = found.sides_known
     facing = forward_of(body, shape, found.joints, sides_known=known)
     legs, _ = limbs_of(body, shape, found.joints, facing)
@@ -83,11 +84,11 @@ def find_parts(body: Body) -> Parts:
     return Parts(found, {**found.joints, "root": root, **feet}, forward, body)
 
 
-def search(body: Body) -> Found:
-    """All roles that can be found."""
+def search(body: Body, shape: Shape | None = None) -> Found:
+    """All roles that can be found. shape: the body's, None to find it here."""
     found, agreeing = Found(), agreement(body)
     found.add(stated(body), STATED)
-    shape = shape_of(body)
+    shape = shape or shape_of(body)
     if len(shape.legs) == 1:
         body = by_row(body)
     if shape.pairs and across_of(body) is None:

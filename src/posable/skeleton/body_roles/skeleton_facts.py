@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -24,6 +25,7 @@ ROLE_NAMES = (
 )  # fmt: skip
 """All roles: those of the body, of the face, and of the fingers, thumb_1_l … little_3_r."""
 
+_ENDS, _HINGES = ("hand", "palm", "foot"), ("elbow", "wrist", "ankle")
 SAME_PLACE = 0.03
 """Joints nearer than this share of the figure's size count as coincident."""
 
@@ -80,6 +82,21 @@ class Body:
         """The parts that the name of `joint` or its other names mean."""
         own = self.words[joint].part
         return {own} if own else {word.part for word in self.aliases[joint] if word.part}
+
+    @cached_property
+    def called(self) -> dict[tuple[str, str], dict[int, Word]]:
+        """(part, side) → the joints whose name, or else another name, says so, each with that word."""
+        found: dict[tuple[str, str], dict[int, Word]] = {}
+        for joint, own in enumerate(self.words):
+            said = [own] if own.part else self.aliases[joint]
+            if (
+                own.part in _ENDS and self.hinged[joint]
+            ):  # a link may be called after what it ends in, its hinge says more
+                said = [word for word in self.aliases[joint] if word.part in _HINGES and word.side == own.side] or said
+            for word in said:
+                if not word.row:
+                    found.setdefault((word.part, word.side), {}).setdefault(joint, word)
+        return found
 
     @cached_property
     def moves_on(self) -> list[bool]:
@@ -180,7 +197,11 @@ class Body:
         return found
 
     def distance(self, a: int, b: int) -> float:
-        return float(np.linalg.norm(self.positions[a] - self.positions[b]))
+        return math.dist(self._points[a], self._points[b])
+
+    @cached_property
+    def _points(self) -> list[list[float]]:
+        return self.positions.tolist()
 
 
 def body_of(

@@ -7,8 +7,10 @@ import numpy as np
 import posable
 from posable import Clip
 from posable.motion.transfer.copying import rotation_by_frame
+from posable.motion.whole_clip.clip_kernels import add_resistance, count_rows, quadratic, rows_after
 from posable.motion.whole_clip.clip_problem import BandedSystem
 from posable.skeleton import Axis, Joint, Pose, Skeleton
+from posable.spatial.marquardt import pushed_over
 
 
 def test_banded_systems_are_solved_as_a_dense_one_also_where_freedoms_fall_into_groups() -> None:
@@ -33,6 +35,34 @@ def test_banded_systems_are_solved_as_a_dense_one_also_where_freedoms_fall_into_
 def test_a_banded_system_that_is_not_positive_definite_has_no_solution() -> None:
     system = BandedSystem(3, np.ones(1), np.zeros(1))
     assert system.solve(np.array([[[0.0]], [[-2.0]], [[0.0]]]), np.zeros((3, 1)), np.ones((3, 1))) is None
+
+
+def test_the_loops_of_a_step_do_what_numpy_does() -> None:
+    rng = np.random.default_rng(5)
+    frames, slots, free = 6, 4, 3
+    violations, jacobian = rng.normal(size=(frames, slots)), rng.normal(size=(frames, slots, free))
+    blocks, gradient = rng.normal(size=(frames, free, free)), rng.normal(size=(frames, free))
+    active, out, slope = violations > 0, np.empty_like(blocks), np.empty_like(gradient)
+    count_rows(active, violations, jacobian, blocks, gradient, out, slope)
+    own = active[..., None] * jacobian
+    np.testing.assert_allclose(out, blocks + own.swapaxes(1, 2) @ own, atol=1e-12)
+    np.testing.assert_allclose(slope, gradient + np.einsum("fsc,fs->fc", own, violations), atol=1e-12)
+
+    step, after = rng.normal(size=(frames, free)), np.empty_like(violations)
+    rows_after(violations, jacobian, step, after)
+    np.testing.assert_allclose(after, violations + np.einsum("fsc,fc->fs", jacobian, step), atol=1e-12)
+    expected = np.sum(gradient * step) + 0.5 * np.einsum("fc,fcd,fd", step, blocks, step)
+    assert abs(quadratic(blocks, gradient, step) - expected) < 1e-12
+
+    low, high = np.full((frames, free), -0.5), np.full((frames, free), 0.5)
+    correction = np.clip(rng.normal(size=(frames, free)), low, high)
+    penalties, damping = rng.uniform(size=(frames, free)), rng.uniform(size=frames)
+    more, begun = np.ones((frames, free)), np.ones((frames, free))
+    add_resistance(correction, low, high, gradient, blocks, penalties, damping, 7.0, more)
+    diagonal = np.diagonal(blocks, axis1=1, axis2=2) + penalties
+    held = pushed_over(correction, low, high, gradient)
+    assert held.any() and not held.all()
+    np.testing.assert_allclose(more, begun + (damping[:, None] + 7.0 * held) * diagonal, atol=1e-12)
 
 
 def test_joints_turn_by_the_length_of_their_tangents_without_slides_and_travel() -> None:

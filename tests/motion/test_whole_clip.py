@@ -252,3 +252,19 @@ def test_a_random_start_far_away_is_no_trouble() -> None:
     goals = [Orient("shoulder", random_wxyz(rng))]
     found = solve_clip(clip, goals, free=["shoulder"], stay=1e-7, smooth=0.0, tolerance=1e-12)
     assert found.largest_angles[0] < 1e-4
+
+
+def test_the_cost_before_is_that_of_the_source_also_where_the_descent_starts_elsewhere() -> None:
+    clip = _clip(_skeleton())
+    goals, weights = _goals(clip), WEIGHTS
+    plain = solve_clip(clip, goals, weights)
+    other = replace(clip, q=clip.poses.plus(np.full((FRAMES, clip.skeleton.dof), 0.01)).clamped().q)
+    begun = solve_clip(clip, goals, weights, start=other)
+    assert begun.cost_before == pytest.approx(plain.cost_before, rel=1e-12) and plain.cost_after < plain.cost_before
+    beyond = np.array(clip.q)
+    beyond[:, -1] = 2.0  # over the wrist's limit, to which the start is clamped
+    over = replace(clip, q=beyond)
+    unmoved = solve_clip(over, [Reach("finger", (0.0, 9.0, 0.0), tip=(0.0, 0.1, 0.0))], max_iterations=0)
+    tip = over.poses.world_from_joint[:, -1] @ (0.0, 0.1, 0.0, 1.0)
+    away = np.linalg.norm(tip[:, :3] - (0.0, 9.0, 0.0), axis=1) / clip.skeleton.reach
+    assert unmoved.cost_before == pytest.approx(0.5 * np.sum(away**2), rel=1e-9)

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 
 import posable
 from posable import Clip, Joint, Skeleton
+from posable.figures.shapes import solid_of
 from posable.motion.feet.sole_shapes import Sole, soles
 from posable.motion.transfer.hands_feet import Foot
 from posable.motion.transfer.rolling import Rolling, Underside, underside
+from posable.spatial import matrix_from_wxyz
 
 _SENSORS = ((0.05, -0.06, 0.15), (-0.05, -0.06, 0.15), (0.05, -0.06, -0.05), (-0.05, -0.06, -0.05))
 
@@ -57,3 +60,18 @@ def test_a_foot_goes_aside_by_the_largest_push_all_through_a_contact() -> None:
     assert np.allclose(aside[:4], (0.05, 0.0, 0.0)) and not aside[4:].any()  # over the ground; not for a hair
     moved = rolling.off(clip, aside) - rolling.off(clip)
     assert np.allclose(moved[:4], (0.05, 0.0, 0.0), atol=1e-6) and np.allclose(moved[6:9], 0.0, atol=1e-6)
+
+
+def test_a_robots_foot_has_one_hull_of_all_its_shapes(shared: Path) -> None:
+    """Points inside the hull are never the lowest: heights of the lowest point are those of all points."""
+    robot = posable.load(shared / "robots/g1_29dof.xml", root="free")
+    sole = next(one for one in soles(robot) if one.name == "leg_l")
+    under = underside(robot, sole)
+    assert under is not None
+    own = [shape for shape in robot.shapes if shape.joint == sole.foot]
+    every = [solid_of(s)[0] @ matrix_from_wxyz(np.array(s.wxyz)).T + s.position for s in own]
+    assert len(own) > 1 and len(under.joints) < sum(map(len, every)) / 2
+    pose = robot.skeleton.random_pose(np.random.default_rng(0), (20,))
+    frames = pose.world_from_joint[:, robot.skeleton.index(sole.foot)]
+    lowest = np.min([(p @ frames[:, 2, :3].T).min(axis=0) for p in every], axis=0) + frames[:, 2, 3]
+    np.testing.assert_allclose(under.heights(pose).min(axis=1), lowest, atol=1e-9)

@@ -20,7 +20,7 @@ from posable.motion.feet.contact_detection import runs
 from posable.motion.feet.sole_shapes import soles
 from posable.motion.gait_metrics import self_penetration
 from posable.motion.transfer.collision_pairs import bodies
-from posable.motion.transfer.copying import _best_arms, _within_limits, largest_rotation
+from posable.motion.transfer.copying import _other_limbs, _with_best_arms, _within_limits, largest_rotation
 from posable.motion.transfer.measured import Body
 from posable.motion.transfer.self_collision import Apart
 from posable.skeleton import Pose
@@ -214,13 +214,22 @@ def test_each_arm_takes_the_path_on_which_its_bones_point_best(shared: Path) -> 
         joint: wxyz_from_matrix((one if role.endswith("l") else other).world_from_joint[:, joint, :3, :3])
         for role, joint in joints.items()
     }
-    found = _best_arms([other, one], wanted, body)
+    found = _with_best_arms([other, one], wanted, body, "lr")
     for arm in roles.arms:
         own = [k for name in arm.joints for k in skeleton.freedom_range(skeleton.index(name))]
         path = one if arm.side == "l" else other
         np.testing.assert_allclose(found.minus(path)[:, own], 0.0, atol=1e-12)
     legs = [k for leg in roles.legs for name in leg.joints for k in skeleton.freedom_range(skeleton.index(name))]
     np.testing.assert_allclose(found.minus(other)[:, legs], 0.0, atol=1e-12)
+
+
+def test_an_arm_is_tracked_again_without_the_other_limbs(shared: Path) -> None:
+    figure = _figure(shared / "robots/g1_29dof.xml")
+    skeleton, roles = figure.skeleton, posable.roles(figure)
+    others = _other_limbs(Body(skeleton, roles, soles(figure, roles=roles)), ["l"])
+    limbs = {arm.side: {skeleton.index(name) for name in arm.joints} for arm in roles.arms}
+    legs = {skeleton.index(name) for leg in roles.legs for name in leg.joints}
+    assert legs | limbs["r"] <= others and not limbs["l"] & others and roles.index("chest") not in others
 
 
 def test_bodies_of_the_mannequin_stay_out_of_one_another(shared: Path) -> None:

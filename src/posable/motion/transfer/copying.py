@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
@@ -14,7 +14,7 @@ from posable.goals import Goal, LookAt, Orient, Place
 from posable.motion.transfer.measured import ARM, LEG, SIDES, Body
 from posable.motion.transfer.target_rotations import Hinges, Rotations
 from posable.natural import natural_if_known
-from posable.skeleton import Pose, Skeleton
+from posable.skeleton import Pose, Skeleton, joints_below
 from posable.solvers import prepare
 from posable.solvers.solving import shared_preparation
 from posable.spatial import (
@@ -122,15 +122,28 @@ def posed(desired: Rotations, middle: Array, target: Body, fastest: float = np.i
     pose = shifted(target, pose, middle - target.hip_middle(pose))
     if not robot:
         return _within_limits(pose, fastest)
-    goals = _hinge_goals(target, {joint: desired[joint] for joint in hinged})
-    base = Place(skeleton.joints[root], pose.world_from_joint[:, root], _FIRM, _FIRM)
+    held = Place(skeleton.joints[root], pose.world_from_joint[:, root], _FIRM, _FIRM)
     speed = np.full(skeleton.dof, min(fastest, _RATED / fps if fps else np.inf))
     speed[list(skeleton.freedom_range(root))] = np.inf
+
+    def tracked(key: int, joints: Collection[int]) -> Pose:
+        goals = _hinge_goals(target, {joint: desired[joint] for joint in joints})
+        return _tracked([*goals, held], pose, key, speed)
+
     keys = sorted({round(share * (len(pose) - 1)) for share in _KEYS})
-    found = _tracked([*goals, base], pose, keys[0], speed)
-    if all(_off(found, desired, target, arm.side) < _POINTS for arm in target.roles.arms):
+    found = tracked(keys[0], hinged)
+    off = [arm.side for arm in target.roles.arms if _off(found, desired, target, arm.side) >= _POINTS]
+    if not off:
         return found
-    return _best_arms([found, *(_tracked([*goals, base], pose, key, speed) for key in keys[1:])], desired, target)
+    others = _other_limbs(target, off)  # they move nothing of these arms, as the root is held, but cost iterations
+    joints = [joint for joint in hinged if joint not in others]
+    return _with_best_arms([found, *(tracked(key, joints) for key in keys[1:])], desired, target, off)
+
+
+def _other_limbs(target: Body, sides: Collection[str]) -> set[int]:
+    """The joints of legs, and of arms that are not of these sides."""
+    skeleton, limbs = target.skeleton, [*target.roles.legs, *(a for a in target.roles.arms if a.side not in sides)]
+    return {joint for limb in limbs for joint in joints_below(skeleton, skeleton.index(limb.joints[0]))}
 
 
 def _set_root(root: int, rotation: Array, q: Array, target: Body) -> None:
@@ -178,20 +191,19 @@ def _tracked(goals: Sequence[Goal], pose: Pose, key: int, speed: Array) -> Pose:
     return Pose(skeleton, found)
 
 
-def _best_arms(paths: Sequence[Pose], desired: Rotations, target: Body) -> Pose:
-    """The first path, with each arm from the path in which its bones point best.
+def _with_best_arms(paths: Sequence[Pose], desired: Rotations, target: Body, sides: Collection[str]) -> Pose:
+    """The first path, with each arm of these sides from the path in which its bones point best.
 
     Limits divide the workspace of an arm into regions without a path between them; an arm stays in the one in which
     it began.
     """
     tables, q = target.skeleton.tables, np.array(paths[0].q)
     for arm in target.roles.arms:
-        off = [_off(path, desired, target, arm.side) for path in paths]
-        best = paths[int(np.argmin(off))]
-        for name in arm.joints:
-            joint = target.skeleton.index(name)
-            own = slice(int(tables.first_coordinate[joint]), int(tables.first_coordinate[joint + 1]))
-            q[:, own] = best.q[:, own]
+        if arm.side in sides:
+            best = paths[int(np.argmin([_off(path, desired, target, arm.side) for path in paths]))]
+            for joint in map(target.skeleton.index, arm.joints):
+                own = slice(int(tables.first_coordinate[joint]), int(tables.first_coordinate[joint + 1]))
+                q[:, own] = best.q[:, own]
     return Pose(target.skeleton, q)
 
 

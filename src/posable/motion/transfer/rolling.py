@@ -104,12 +104,19 @@ def underside(of: Figure | Skeleton, sole: Sole) -> Underside | None:
         up = "xyz".index(skeleton.up)
         found = [_of_skin(skin, below, rest.origins[joint], up) for skin in of.skins]
     elif isinstance(of, Figure):
-        for shape in of.shapes:
-            solid = solid_of(shape)[0] @ matrix_from_wxyz(np.array(shape.wxyz)).T + shape.position
-            if (own := skeleton.index(shape.joint)) in below:
-                found.append(_rigid(own, solid[_hull(solid)]))
+        found = [_rigid(own, points[_hull(points)]) for own, points in _solids(of, below).items()]
     found = [one for one in found if len(one[0])] or _links(skeleton, below)
     return Underside.of(found) if found else None
+
+
+def _solids(figure: Figure, below: Sequence[int]) -> dict[int, Array]:
+    """Joint → `[point, 3]` the points of all its shapes in its frame: together they have one hull."""
+    found: dict[int, list[Array]] = {}
+    for shape in figure.shapes:
+        if (own := figure.skeleton.index(shape.joint)) in below:
+            solid = solid_of(shape)[0] @ matrix_from_wxyz(np.array(shape.wxyz)).T + shape.position
+            found.setdefault(own, []).append(solid)
+    return {joint: np.concatenate(solids) for joint, solids in found.items()}
 
 
 def _links(skeleton: Skeleton, below: Sequence[int]) -> list[tuple[NDArray[np.int64], Array, Array]]:

@@ -17,6 +17,7 @@ from posable.motion.transfer.collision_pairs import pairs_of
 from posable.motion.transfer.hands_feet import Foot
 from posable.motion.transfer.measured import Body
 from posable.motion.whole_clip.clip_rows import (
+    AHEAD,
     LinearizedRows,
     Motions,
     RowBuilder,
@@ -51,6 +52,7 @@ class Apart:
 
         skeleton = copy.skeleton
         self._joints, self._capsules, self._between, self._least = pairs_of(capsuled)
+        self._far = _NEAR * skeleton.reach
         self._choose(np.asarray(self._between[:, sorted(moving)].any(axis=1), bool))
         gaps = self._gaps(copy.poses)[0]
         near = np.asarray(gaps.min(axis=0, initial=np.inf) < _NEAR * skeleton.reach, bool)
@@ -59,6 +61,8 @@ class Apart:
         room = np.where(self._least < 0, self._least, _ROOM * skeleton.reach)
         self._copied = self._spread(np.minimum(gaps[:, near], room), minimum_filter1d)
         self._kept = np.maximum(self._copied, self._least)
+        self._far = (AHEAD + _ROOM) * skeleton.reach  # gaps count up to there
+        self.__dict__.pop("_last", None)
 
     def _choose(self, pairs: NDArray[np.bool_]) -> None:
         for name in ("_joints", "_capsules", "_between", "_least"):
@@ -157,7 +161,7 @@ class Apart:
         """(gap `[frame, pair]`, negative for penetration; the nearest points of the axes `[frame, pair, 6]`)."""
         frames = pose.world_from_joint
         ends = np.empty((len(frames), len(self._joints), 7))
-        _nearest(frames, self._joints, self._capsules, _NEAR * pose.skeleton.reach, ends)
+        _nearest(frames, self._joints, self._capsules, self._far, ends)
         return ends[..., 6], ends[..., :6]
 
 
@@ -167,18 +171,23 @@ def _nearest(frames, joints, capsules, far, ends):
 
     For pairs whose bounding spheres are farther apart than `far`, write the centres and the gap between the spheres.
     """
-    world = np.empty((4, 3))
+    world, middle, around = np.empty((4, 3)), np.empty((joints.shape[0], 6)), np.empty(joints.shape[0])
+    for k in range(joints.shape[0]):
+        c = capsules[k]
+        for a in range(3):
+            middle[k, a], middle[k, 3 + a] = 0.5 * (c[a] + c[3 + a]), 0.5 * (c[7 + a] + c[10 + a])
+        around[k] = c[6] + c[13] + 0.5 * (_length(c, 0) + _length(c, 7))
     for f in range(frames.shape[0]):
         for k in range(joints.shape[0]):
-            c, out = capsules[k], ends[f, k]
+            c, out, between = capsules[k], ends[f, k], middle[k]
             for body in range(2):
-                m, first = frames[f, joints[k, body]], 7 * body
+                m = frames[f, joints[k, body]]
                 for a in range(3):
                     out[3 * body + a] = m[a, 3]
                     for b in range(3):
-                        out[3 * body + a] += 0.5 * m[a, b] * (c[first + b] + c[first + 3 + b])
+                        out[3 * body + a] += m[a, b] * between[3 * body + b]
             apart = math.sqrt((out[0] - out[3]) ** 2 + (out[1] - out[4]) ** 2 + (out[2] - out[5]) ** 2)
-            out[6] = apart - c[6] - c[13] - 0.5 * (_length(c, 0) + _length(c, 7))
+            out[6] = apart - around[k]
             if out[6] > far:
                 continue
             for end in range(4):

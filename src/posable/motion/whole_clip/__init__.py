@@ -123,11 +123,13 @@ def solve_clip(
     rows = ClipRows(source.skeleton, goals, weights, len(source))
     problem = ClipProblem(source, rows, free, stay, smooth, inequalities, speed)
     correction = np.zeros((len(source), len(problem.free)))
-    before = float(problem.costs(source.poses, rows.evaluate(source.poses)[0], correction).sum())
-    if start is not None:
-        correction = start.poses.minus(source.poses)[:, problem.free]
-    state, iterations = minimise(problem, problem.at(correction), steps=int(max_iterations), tolerance=tolerance)
-    distances, angles = rows.lengths_and_angles(rows.evaluate(state.pose)[0])
+    begun = problem.at(correction if start is None else start.poses.minus(source.poses)[:, problem.free])
+    costs = begun.costs
+    if start is not None or not np.array_equal(begun.pose.q, source.poses.q):  # limits may move the source itself
+        costs = problem.costs(source.poses, rows.evaluate(source.poses)[0], correction)
+    before = float(costs.sum())
+    state, iterations = minimise(problem, begun, steps=int(max_iterations), tolerance=tolerance)
+    distances, angles = rows.lengths_and_angles(state.residual)
     clip = replace(source, q=state.pose.q)
     return ClipSolution(clip, before, float(state.costs.sum()), iterations, distances, angles, rows.over_time)
 

@@ -96,18 +96,59 @@ def add_forces(jacobian, slot, at, position, direction, body, screws, row_of, ab
 
 
 @kernel
-def add_active(active, violations, jacobian, blocks, gradient):
-    """Add the rows `[frame, slot]` that count to the normal equations; see `LinearizedRows`."""
+def count_rows(active, violations, jacobian, blocks, gradient, out, slope):
+    """`out` and `slope` become the normal equations with the rows `[frame, slot]` that count; see `LinearizedRows`."""
     free = gradient.shape[1]
     for f in range(active.shape[0]):
+        for c in range(free):
+            slope[f, c] = gradient[f, c]
+            for d in range(free):
+                out[f, c, d] = blocks[f, c, d]
         for s in range(active.shape[1]):
             if active[f, s]:
                 for c in range(free):
                     x = jacobian[f, s, c]
                     if x != 0.0:
-                        gradient[f, c] += x * violations[f, s]
+                        slope[f, c] += x * violations[f, s]
                         for d in range(free):
-                            blocks[f, c, d] += x * jacobian[f, s, d]
+                            out[f, c, d] += x * jacobian[f, s, d]
+
+
+@kernel
+def rows_after(violations, jacobian, step, after):
+    """`after [frame, slot]` become the violations after a step `[frame, free]`."""
+    for f in range(violations.shape[0]):
+        for s in range(violations.shape[1]):
+            total = violations[f, s]
+            for c in range(step.shape[1]):
+                total += jacobian[f, s, c] * step[f, c]
+            after[f, s] = total
+
+
+@kernel
+def add_resistance(correction, low, high, gradient, blocks, penalties, damping, held, more):
+    """Add to `more [frame, free]` the damping `[frame]` times the diagonal, which is that of the blocks and the
+    penalties; and `held` times it where a descent would push a freedom over its bound (as `pushed_over`).
+    """
+    for f in range(gradient.shape[0]):
+        for c in range(gradient.shape[1]):
+            size, x, g = blocks[f, c, c] + penalties[f, c], correction[f, c], gradient[f, c]
+            more[f, c] += damping[f] * size
+            if (x <= low[f, c] and g > 0.0) or (x >= high[f, c] and g < 0.0):
+                more[f, c] += held * size
+
+
+@kernel
+def quadratic(blocks, gradient, step):
+    """gradient · step + ½ step · blocks · step, over all frames."""
+    total = 0.0
+    for f in range(step.shape[0]):
+        for c in range(step.shape[1]):
+            half = 0.0
+            for d in range(step.shape[1]):
+                half += blocks[f, c, d] * step[f, d]
+            total += (gradient[f, c] + 0.5 * half) * step[f, c]
+    return total
 
 
 FILL = 3

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from copy import copy
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -13,12 +13,21 @@ from numpy.typing import ArrayLike, NDArray
 
 from posable.clips import Clip
 from posable.errors import GoalError
-from posable.motion.whole_clip.clip_kernels import FILL, add_active, fill_bands, find_ties, solve_banded
+from posable.motion.whole_clip.clip_kernels import (
+    FILL,
+    add_resistance,
+    count_rows,
+    fill_bands,
+    find_ties,
+    quadratic,
+    rows_after,
+    solve_banded,
+)
 from posable.motion.whole_clip.clip_rows import Bodies, Inequalities, LinearizedRows, Rows, joined, run_of
 from posable.motion.whole_clip.speed_limits import SpeedLimits
 from posable.skeleton import Pose, Skeleton
 from posable.spatial import Array, normalized
-from posable.spatial.marquardt import HOLDS, Mask, pushed_over
+from posable.spatial.marquardt import HOLDS, Mask
 
 
 class BandedSystem:
@@ -152,36 +161,33 @@ class Model:
     def _step(self, active: Mask, fast: Array, damping: Array) -> Array | None:
         """`[frame, free]` with these inequalities, and the excess of speeds with these signs."""
         problem, banded = self.problem, self.problem.banded
-        blocks, gradient = self._with_rows(active)
-        diagonal = np.diagonal(blocks, axis1=1, axis2=2) + banded.diagonal
-        more, between = damping[:, None] * diagonal, None
+        blocks, gradient = self._counted
+        count_rows(active, *self.rows, self.blocks, self.gradient, blocks, gradient)
+        more, between = np.zeros(gradient.shape), None
         if fast.any():
-            gradient = gradient + problem.speeds.gradient(self.state.correction, fast)
-            own, between = problem.speeds.matrix(fast, gradient.shape[1])
-            more += own
-        held, stiff = problem.stiffness(self.state, gradient, diagonal)
-        return banded.solve(blocks if stiff is None else blocks + stiff, held + more, -gradient, between)
+            gradient += problem.speeds.gradient(self.state.correction, fast)
+            more, between = problem.speeds.matrix(fast, gradient.shape[1])
+        problem.add_stiffness(self.state, gradient, blocks, damping, more)
+        return banded.solve(blocks, more, -gradient, between)
 
-    def _with_rows(self, active: Mask) -> tuple[Array, Array]:
-        """(blocks, gradient) with the inequalities that count, `[frame, slot]`."""
-        if not active.any():
-            return self.blocks, self.gradient
-        blocks, gradient = self.blocks.copy(), self.gradient.copy()
-        add_active(active, *self.rows, blocks, gradient)
-        return blocks, gradient
+    @cached_property
+    def _counted(self) -> tuple[Array, Array]:
+        """Memory for the blocks and the gradient with the inequalities that count."""
+        return np.empty(self.blocks.shape), np.empty(self.gradient.shape)
 
     def _violations_after(self, step: Array) -> Array:
         """`[frame, slot]` after a step."""
-        return self.rows.violations + (self.rows.jacobian @ step[..., None])[..., 0]
+        found = np.empty(self.rows.violations.shape)
+        rows_after(*self.rows, step, found)
+        return found
 
     def fall(self, step: Array) -> float:
         """The decrease of the cost by a step."""
-        curved = (self.blocks @ step[..., None])[..., 0]
         rows = np.maximum(self.rows.violations, 0.0) ** 2 - np.maximum(self._violations_after(step), 0.0) ** 2
         penalties = self.problem.banded.costs(step).sum()
         speeds, correction = self.problem.speeds, self.state.correction
         penalties += np.sum(speeds.costs(correction + step) - speeds.costs(correction))
-        return float(0.5 * rows.sum() - np.sum((self.gradient + 0.5 * curved) * step) - penalties)
+        return float(0.5 * rows.sum() - quadratic(self.blocks, self.gradient, step) - penalties)
 
 
 class ClipProblem:
@@ -264,22 +270,22 @@ class ClipProblem:
         gradient += self.banded.gradient(state.correction)
         return Model(self, state, blocks, gradient, joined(inequalities, len(gradient), motions.free))
 
-    def stiffness(self, state: State, gradient: Array, diagonal: Array) -> tuple[Array, Array | None]:
-        """The stiffness of active limits: `[frame, free]` for degrees of freedom at a bound that the descent would push
-        over it, and blocks `[frame, free, free]` for ball joints across the limit of their cones, None where none is.
+    def add_stiffness(self, state: State, gradient: Array, blocks: Array, damping: Array, more: Array) -> None:
+        """Add the damping `[frame]` and the stiffness of active limits: to the diagonal `more [frame, free]` that of
+        degrees of freedom at a bound over which the descent would push them, to `blocks [frame, free, free]` that of
+        ball joints across the limit of their cones.
         """
-        held = np.where(pushed_over(state.correction, self.low, self.high, gradient), HOLDS * diagonal, 0.0)
-        blocks = None
+        bounds = state.correction, self.low, self.high
+        diagonal = np.diagonal(blocks, axis1=1, axis2=2) + self.banded.diagonal if self.coned else None
+        add_resistance(*bounds, gradient, blocks, self.banded.diagonal, damping, HOLDS, more)
         for _, at in self.coned:
+            assert diagonal is not None
             normal = state.outward[:, at]
             pushed = np.sum(normal * gradient[:, at], axis=1) < 0
             if not pushed.any():
                 continue
-            if blocks is None:
-                blocks = np.zeros((*gradient.shape, gradient.shape[1]))
             size = np.where(pushed, 1e4 * diagonal[:, at].max(axis=1), 0.0)
-            blocks[:, at.start : at.stop, at.start : at.stop] = (size[:, None] * normal)[..., None] * normal[:, None]
-        return held, blocks
+            blocks[:, at, at] += (size[:, None] * normal)[..., None] * normal[:, None]
 
     def attempt(self, state: State, step: Array) -> tuple[State, Mask]:
         """(the state after the step, shortened near the frames that it makes worse, or the same state where that does

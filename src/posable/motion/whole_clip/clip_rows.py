@@ -267,7 +267,8 @@ def _right_jacobian(r: Array) -> Array:
     return np.eye(3) - a * cross + b * (cross @ cross)
 
 
-_AHEAD = 0.03  # reaches below zero from which a row is considered: a step may take it above
+AHEAD = 0.03
+"""Reaches below zero from which a row is considered: a step may take it above."""
 
 
 class LinearizedRows(NamedTuple):
@@ -320,7 +321,7 @@ class RowBuilder:
     """Makes LinearizedRows of `violations [frame, row]`, which contain the factor `root`."""
 
     def __init__(self, violations: Array, root: float, free: int) -> None:
-        self._chosen = violations > -_AHEAD * root
+        self._chosen = violations > -AHEAD * root
         self._slot = np.cumsum(self._chosen, axis=1) - 1
         slots = int(self._slot[:, -1].max(initial=-1)) + 1 if violations.shape[1] else 0
         self._given = violations

@@ -123,7 +123,7 @@ WORDS = {
     "squat": "Select goal pelvis", "stepped": "step", "spline": "curve", "euler": "curves", "wireframe": "Wireframe",
     "tween": "In between", "pose library": "Save the pose", "elbow": "Pole", "knee": "Pole", "retarget": "Open",
     "insert key": "Set a key", "orbit": "Turn the view", "lock joint": "Freeze", "gravity": "Gravity",
-    "autokey": "Auto-key", "wieght": "weight",
+    "autokey": "Auto-key", "wieght": "weight", "rigging": "Edit the skeleton",
 }  # fmt: skip
 
 
@@ -140,6 +140,12 @@ def test_the_palette_finds_what_animators_call_it(viewer: Viewer) -> None:
             missed[typed] = first.inner_text()
     viewer.press("Escape")
     assert not missed
+
+
+def test_the_palette_says_what_a_command_lacks(viewer: Viewer) -> None:
+    viewer.press("Escape")  # nothing is chosen
+    viewer.choose("edit the skeleton")
+    viewer.page.locator(".notice", has_text="Choose what it is for first").wait_for()
 
 
 def test_frame_and_number_go_there(viewer: Viewer) -> None:

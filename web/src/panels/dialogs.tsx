@@ -108,7 +108,9 @@ function Palette() {
   const use = (wanted: Action | undefined) => {
     document.querySelector("dialog")?.close(); // first, as it gives the focus back, which may choose a goal
     s.dialog.value = null;
-    if (wanted?.enabled?.() ?? true) wanted?.run();
+    if (!wanted) return;
+    if (wanted.enabled?.() ?? true) wanted.run();
+    else s.tell(`Not possible now: ${wanted.label}. Choose what it is for first: a handle, a joint, a key`);
   };
   const keys = (event: KeyboardEvent) => {
     if (event.key === "ArrowDown") setAt((chosen + 1) % found.length);

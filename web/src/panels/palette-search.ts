@@ -14,7 +14,7 @@ export const OTHER_WORDS: Record<string, string> = {
   palette: "search commands menu",
   move: "position drag w tool manipulator gizmo",
   rotate: "spin orient e tool manipulator gizmo",
-  space: "world global axes orientation coordinate pivot",
+  space: "world global axes orientation coordinate pivot gimbal",
   ikfk: "ik fk switch blend inverse forward kinematics rig mode",
   pin: "anchor fix plant hold freeze stick foot lock",
   mirror: "flip swap left right symmetry",
@@ -47,6 +47,7 @@ export const OTHER_WORDS: Record<string, string> = {
   frame: "center centre zoom",
   parallel: "flat",
   "orbit-*": "orbit rotate tumble view",
+  shape: "joint orient bind rigging",
   wireframe: "shading solid mesh",
   follow: "track camera lock",
   bones: "skeleton armature x-ray joints show hide",
@@ -76,7 +77,8 @@ export const OTHER_WORDS: Record<string, string> = {
   "prop-*": "object obstacle",
   "prop-box": "cube crate",
   "choose-*": "control controller",
-  "choose-pelvis": "hips squat crouch lower",
+  "choose-head": "aim gaze eyes",
+  "choose-pelvis": "hips squat crouch lower seat",
 };
 
 const FAMILIES = Object.keys(OTHER_WORDS).filter((id) => id.endsWith("*"));

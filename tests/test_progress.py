@@ -21,6 +21,14 @@ def test_parts_count_as_shares_of_the_whole_under_its_name() -> None:
     assert np.allclose([share for _, share in heard], [0.4, 0.5, 0.6])
 
 
+def test_the_share_of_a_part_never_falls_where_several_works_begin_anew() -> None:
+    heard: list[float] = []
+    with progress_heard(lambda _, share: heard.append(share)), part_of_work(0.2, 0.6):
+        for share in (0.0, 0.5, 1.0, 0.0, 0.5):
+            tell_progress("a solve", share)
+    assert np.allclose(heard, [0.2, 0.4, 0.6, 0.6, 0.6])
+
+
 def test_nobody_has_to_listen() -> None:
     with part_of_work(0.0, 0.5, "work"):
         tell_progress("work", 0.5)
@@ -30,12 +38,13 @@ def walk() -> posable.Clip:
     return posable.load(posable.sample("walk.bvh")).clips[0]
 
 
-def test_retargeting_tells_how_far_it_is_under_one_name() -> None:
+@pytest.mark.parametrize("sample", ["knight.glb", "g1.urdf"])
+def test_retargeting_tells_how_far_it_is_under_one_name(sample: str) -> None:
     """The share never falls and ends at 1, though it consists of several solves."""
     heard: list[tuple[str, float]] = []
     clip = walk()
     with progress_heard(lambda *told: heard.append(told)):
-        posable.retarget(clip, posable.load(posable.sample("knight.glb")))
+        posable.retarget(clip, posable.load(posable.sample(sample), root="free" if sample == "g1.urdf" else None))
     shares = [share for _, share in heard]
     assert {what for what, _ in heard} == {f"retargeting {clip.name}"}
     assert all(later >= former for former, later in pairwise(shares))

@@ -27,12 +27,21 @@ def progress_heard(listener: Listener) -> Iterator[None]:
 
 @contextmanager
 def part_of_work(begin: float, end: float, what: str = "") -> Iterator[None]:
-    """What the block tells counts from the share `begin` to `end` of longer work, which has its name, or `what`."""
-    listener = _heard.get()
+    """What the block tells counts from the share `begin` to `end` of longer work, which has its name, or `what`.
+
+    The share never falls, though the block may consist of several works, of which each begins anew.
+    """
+    listener, most = _heard.get(), begin
     if listener is None:
         yield
         return
-    with progress_heard(lambda own, share: listener(what or own, begin + (end - begin) * share)):
+
+    def hear(own: str, share: float) -> None:
+        nonlocal most
+        most = max(most, begin + (end - begin) * share)
+        listener(what or own, most)
+
+    with progress_heard(hear):
         yield
 
 

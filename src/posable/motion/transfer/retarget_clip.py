@@ -40,7 +40,7 @@ from posable.spatial import Array
 _QUICKER, _SLOWEST = 1.5, 0.01  # a hinge moves at most this many times the source's largest step; rad, at least this
 _LEAP = 2.5  # times the source's largest rotation per frame: collision avoidance must not cause more
 _CLIPS, _MOVED = "the clip's figure", "the figure to move"
-_LEGS = 0.85  # of the time of all solves, about
+_COPIED, _LEGS = 0.1, 0.85  # of the time, about: when rotations are copied, and when legs are solved
 _SHORTEST = 0.01  # reaches: least length of a thigh or a shin
 
 
@@ -179,7 +179,8 @@ def retargeting(
     kept = target.walks_like(source) and not plant and not balance
     leans = foot_leans(clip, source, touching) if stands_flat and not kept else None
     moving = {skeleton.index(name) for name in moving_joints(target, travelling_joint(target))}
-    bare = unhurried(copied(source, clip, target, leans, 0.0 if kept else ground.lifts), target, moving)
+    with part_of_work(0.0, _COPIED, _work(clip)):
+        bare = unhurried(copied(source, clip, target, leans, 0.0 if kept else ground.lifts), target, moving)
     proposed = copying.lacking(source, target) if natural else ()
     copy = copying.completed_naturally(bare, proposed) if proposed else bare
     ankles = limb_ends(clip, copy, source, target, LEG)
@@ -218,13 +219,18 @@ def _solved(
     others: Sequence[Inequalities],
 ) -> tuple[ClipSolution, list[Foot]]:
     """Legs and travel solved, then arms, as one solution, and the feet that were solved for."""
-    ground, work = over_ground(legs.copy.skeleton, feet), f"retargeting {legs.copy.name}".rstrip()
-    with part_of_work(0.0, _LEGS, work):
+    ground, work = over_ground(legs.copy.skeleton, feet), _work(legs.copy)
+    with part_of_work(_COPIED, _LEGS, work):
         solution, feet = solved_legs(legs, feet, rolling, apart.of_pairs(arms, moved=False), ground, others)
     with part_of_work(_LEGS, 1.0, work):
         rest = solved_arms(replace(legs, copy=solution.clip, moving=arms), hands, apart.of_pairs(arms, moved=True))
     tell_progress(work, 1.0)
     return solution.followed_by(rest) if rest else solution, feet
+
+
+def _work(clip: Clip) -> str:
+    """What is done, to who listens how far it is."""
+    return f"retargeting {clip.name}".rstrip()
 
 
 def _support(target: Body, feet: Sequence[Foot], frames: int, balance: float) -> Support | None:

@@ -275,16 +275,15 @@ class ClipProblem:
         degrees of freedom at a bound over which the descent would push them, to `blocks [frame, free, free]` that of
         ball joints across the limit of their cones.
         """
-        bounds = state.correction, self.low, self.high
-        diagonal = np.diagonal(blocks, axis1=1, axis2=2) + self.banded.diagonal if self.coned else None
-        add_resistance(*bounds, gradient, blocks, self.banded.diagonal, damping, HOLDS, more)
+        penalties = self.banded.diagonal
+        add_resistance(state.correction, self.low, self.high, gradient, blocks, penalties, damping, HOLDS, more)
         for _, at in self.coned:
-            assert diagonal is not None
             normal = state.outward[:, at]
             pushed = np.sum(normal * gradient[:, at], axis=1) < 0
             if not pushed.any():
                 continue
-            size = np.where(pushed, 1e4 * diagonal[:, at].max(axis=1), 0.0)
+            diagonal = np.diagonal(blocks[:, at, at], axis1=1, axis2=2) + penalties[:, at]
+            size = np.where(pushed, 1e4 * diagonal.max(axis=1), 0.0)
             blocks[:, at, at] += (size[:, None] * normal)[..., None] * normal[:, None]
 
     def attempt(self, state: State, step: Array) -> tuple[State, Mask]:

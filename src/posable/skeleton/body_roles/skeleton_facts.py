@@ -89,9 +89,8 @@ class Body:
         found: dict[tuple[str, str], dict[int, Word]] = {}
         for joint, own in enumerate(self.words):
             said = [own] if own.part else self.aliases[joint]
-            if (
-                own.part in _ENDS and self.hinged[joint]
-            ):  # a link may be called after what it ends in, its hinge says more
+            if own.part in _ENDS and self.hinged[joint]:
+                # A link may be called after what it ends in; its hinge says more.
                 said = [word for word in self.aliases[joint] if word.part in _HINGES and word.side == own.side] or said
             for word in said:
                 if not word.row:

@@ -43,7 +43,8 @@ def test_a_field_lets_the_keys_go(viewer: Viewer, key: str) -> None:
 def test_sums_units_and_changes_are_numbers(viewer: Viewer, typed: str, wanted: float) -> None:
     viewer.page.locator(".left").get_by_text("left hand", exact=True).click()
     viewer.field("y", "1", ".right fieldset:has-text('Position')")
-    viewer.wait(lambda: viewer.goal("left hand")["position"][1] == 1.0, "the first number")
+    shown = viewer.page.locator(".right fieldset:has-text('Position')").get_by_role("textbox", name="y", exact=True)
+    viewer.wait(lambda: shown.input_value() == "1.000", "the first number")  # what is typed next changes what is shown
     viewer.field("y", typed, ".right fieldset:has-text('Position')")
     viewer.wait(lambda: abs(viewer.goal("left hand")["position"][1] - wanted) < 1e-6, f"{typed} as {wanted}")
 

@@ -5,7 +5,7 @@ import { effect, signal } from "@preact/signals";
 import * as T from "three";
 import { request } from "./access";
 import { ROTATION_FREE, ROTATION_GIVEN } from "./schema";
-import type { PoseMessage, Quaternion, StudioGoal, Vector } from "./schema";
+import type { OriginEvent, PoseMessage, Quaternion, StudioGoal, Vector } from "./schema";
 import type { Figure, FigureRecord, Prepared, Solver, Targets } from "./solver";
 import * as store from "./store";
 
@@ -26,12 +26,15 @@ interface Hand {
   isReleased: boolean;
 }
 
+type Origin = Pick<PoseMessage, "coordinates" | "goals">;
+
 let figure: Figure | null = null;
 let [wanted, fetched] = [0, -1]; // the figure that the session has now, by a count; and the one that was fetched
 let soon: ReturnType<typeof setTimeout> | undefined;
 let prepared: { key: string; solves: Prepared } | null = null;
 let base: PoseMessage | null = null; // the session's last word
-let began: PoseMessage | null = null; // what that was when the gesture began
+let began: Origin | null = null; // what that was when the gesture began
+let origin: Origin | null = null; // the session's, which lasts over gestures
 let isUnderstood: boolean | null = null;
 let hand: Hand | null = null;
 let last: { q: ArrayLike<number>; targets: Targets } | null = null; // what was foreseen from `base` so far
@@ -100,6 +103,11 @@ export function told(pose: PoseMessage, isLast: boolean): void {
   store.givePose(pose);
 }
 
+/** Where targets began to move, as the session has it. */
+export function toldOrigin({ coordinates, goals }: OriginEvent): void {
+  origin = coordinates.length ? { coordinates: Float32Array.from(coordinates), goals: Float32Array.from(goals) } : null;
+}
+
 function show(): boolean {
   const pose = foreseen();
   if (pose) store.givePose(pose);
@@ -118,15 +126,16 @@ function foreseen(): PoseMessage | null {
     const turned = flags & ROTATION_GIVEN ? { rotation, rotation_weight: one.rotation_weight || 1 } : flags & ROTATION_FREE ? { rotation_weight: 0 } : {};
     return { ...one, position, enabled: true, loose: false, ...turned };
   });
-  const then = ({ goals: given }: PoseMessage): Targets => goals.map((one, k): StudioGoal => {
+  const then = ({ goals: given }: Origin): Targets => goals.map((one, k): StudioGoal => {
     const at = Array.from(given.subarray(7 * k, 7 * k + 7));
     return at.length < 7 ? one : { ...one, position: at.slice(0, 3) as Vector, rotation: at.slice(3) as Quaternion };
   }).flatMap(targetsOf);
-  const origin = began?.coordinates?.length === base.coordinates.length ? { pose: began.coordinates, targets: then(began) } : null;
+  const from = origin ?? began;
+  const first = from?.coordinates?.length === base.coordinates.length ? { pose: from.coordinates, targets: then(from) } : null;
   try {
     const solves = ready(goals);
     const targets = goals.flatMap(targetsOf);
-    const { q } = solves ? solves.solve(last?.q ?? base.coordinates, targets, last?.targets ?? then(base), origin) : { q: null };
+    const { q } = solves ? solves.solve(last?.q ?? base.coordinates, targets, last?.targets ?? then(base), first) : { q: null };
     last = q && { q, targets };
     return q && laid(q, base);
   } catch {

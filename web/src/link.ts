@@ -1,7 +1,7 @@
 // The socket: commands are never dropped; of drag messages at most two are in flight, and the newest wins.
 
 import { ownKey, request } from "./access";
-import { told } from "./foresight";
+import { told, toldOrigin } from "./foresight";
 import { latency } from "./meter";
 import { GESTURE_BEGINS, packGoal, POSE, unpackClip, unpackPose } from "./schema";
 import type { ClipsEvent, Command, Quaternion, ServerEvent, Vector } from "./schema";
@@ -226,6 +226,9 @@ function takeEvent(event: ServerEvent): void {
       break;
     case "terrain":
       store.terrainMesh.value = event.faces.length ? event : null;
+      break;
+    case "origin":
+      toldOrigin(event);
       break;
     case "clips":
       askOfClips(event);

@@ -302,6 +302,13 @@ export interface TerrainEvent {
   faces: number[];
 }
 
+/** Where the targets began to move that have led to the pose: its coordinates, and position and rotation of each */
+export interface OriginEvent {
+  event: "origin";
+  coordinates: number[];
+  goals: number[];
+}
+
 /** The uploaded motion file has several clips; `clip.retarget` with a name takes another of them. */
 export interface ClipsEvent {
   event: "clips";
@@ -357,7 +364,7 @@ export interface BodyShape {
   soles: SoleShape[];
 }
 
-export type ServerEvent = HelloEvent | DocumentEvent | FigureEvent | WeightsEvent | StatusEvent | TerrainEvent | ClipsEvent | ReadyEvent | ProgressEvent | NoticeEvent | ErrorEvent;
+export type ServerEvent = HelloEvent | DocumentEvent | FigureEvent | WeightsEvent | StatusEvent | TerrainEvent | OriginEvent | ClipsEvent | ReadyEvent | ProgressEvent | NoticeEvent | ErrorEvent;
 
 export type Command =
   | { op: "goals.move"; positions: Record<string, Vector>; rotations?: Record<string, Quaternion> }

@@ -191,6 +191,7 @@ class Document:
     still: the pose when the first key was set, in which joints stay that no key holds.
     poses: the library of poses, which goes with the session.
     walk: steps of the current walk, which is made again when the gait changes; 0 for any other clip.
+    origin: the document from which moved targets alone have led to the pose; None where something else made that.
     """
 
     figure: Derived[posable.Figure]
@@ -224,6 +225,7 @@ class Document:
     demo: str | None = None
     text: str | None = None
     is_reskinned: Derived[bool] = False
+    origin: Derived[Document | None] = field(default=None, repr=False)
 
     def goal(self, name: str) -> StudioGoal:
         """The goal of that name. Raises GoalError."""

@@ -120,6 +120,16 @@ class TerrainEvent(TypedDict):
     faces: list[int]
 
 
+class OriginEvent(TypedDict):
+    """Where the targets began to move that have led to the pose: its coordinates, and position and rotation of each
+    goal there. Empty lists: the next gesture begins anew.
+    """
+
+    event: Literal["origin"]
+    coordinates: list[float]
+    goals: list[float]
+
+
 class ClipsEvent(TypedDict):
     """The uploaded motion file has several clips; `clip.retarget` with a name takes another of them."""
 
@@ -174,6 +184,7 @@ ServerEvent = (
     | WeightsEvent
     | StatusEvent
     | TerrainEvent
+    | OriginEvent
     | ClipsEvent
     | ReadyEvent
     | ProgressEvent

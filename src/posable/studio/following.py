@@ -45,18 +45,26 @@ class FollowingSolver:
         self._locals: Locals = {}
         self._has_converged = False  # the first phase
 
-    def solve(self, document: Document, start: posable.Pose, origin: Document | None = None) -> Outcome:
-        """The pose that meets the active goals, searched from `start` alone. origin: see `Solver.solve`."""
+    def solve(
+        self,
+        document: Document,
+        start: posable.Pose,
+        since: Document | None = None,
+        origin: Document | None = None,
+    ) -> Outcome:
+        """The pose that meets the active goals, searched from `start` alone. since, origin: see `Solver.solve`."""
         phases, figure = phases_of(document), document.figure
         self._solvers += [Solver() for _ in phases[len(self._solvers) :]]
         if len(phases) == 1:
             self._end = None
-            return self._solvers[0].solve(document, start, origin=origin)
+            return self._solvers[0].solve(document, start, since, origin)
         locals_ = {goal.name: localized(goal, figure, start) for goal in document.goals if _follows(goal, document)}
         goes_on = (
             self._end is not None and np.array_equal(self._end.q, start.q) and locals_.keys() == self._locals.keys()
         )
-        found, seconds = self._first_phase(phases[0].of(document, locals_, start), start, goes_on, origin), 0.0
+        first, seconds = phases[0].of(document, locals_, start), 0.0
+        before = self._first if goes_on else None if since is None else phases[0].of(since, locals_, start)
+        found = self._first_phase(first, start, goes_on, before, origin)
         for phase, solver in zip(phases[1:], self._solvers[1:], strict=False):
             seconds += found.seconds
             since = phase.of(document, self._locals, found.pose) if goes_on else None
@@ -66,10 +74,12 @@ class FollowingSolver:
         distances, angles = residuals(replace(document, goals=goals), found.pose)
         return found._replace(distances=distances, angles=angles, seconds=seconds + found.seconds)
 
-    def _first_phase(self, document: Document, start: posable.Pose, goes_on: bool, origin: Document | None) -> Outcome:
+    def _first_phase(
+        self, document: Document, start: posable.Pose, goes_on: bool, since: Document | None, origin: Document | None
+    ) -> Outcome:
         """The goals that go with nothing; solved already where they are as they were."""
-        since, self._first = self._first if goes_on else None, document
-        if since is not None and self._has_converged and _asked(document) == _asked(since):
+        self._first = document
+        if goes_on and since is not None and self._has_converged and _asked(document) == _asked(since):
             return Outcome(start, None, *residuals(document, start), 0.0)
         found = self._solvers[0].solve(document, start, since, origin)
         self._has_converged = found.solution is None or found.solution.status != posable.Status.OUT_OF_ITERATIONS

@@ -15,7 +15,7 @@ from posable.studio.gestures import with_entries
 from posable.studio.timeline import changed_joints, owners
 
 _LISTED = ("goals", "props")  # taken back one by one, by name
-_VIEWED = ("pose", "figure", "frame")  # follows from the rest, or does not belong to a step
+_VIEWED = ("pose", "figure", "frame", "origin")  # follows from the rest, or does not belong to a step
 _PLACED = ("position", "rotation", "pole")
 
 

@@ -65,8 +65,8 @@ class Solver:
     ) -> Outcome:
         """The pose that meets the active goals, searched from `start` alone (no restarts), so that nothing flips.
 
-        since: whose goals `start` meets, with the same structure; None for those of the last solve if it ended there.
-        origin: the document in which the gesture in hand began, to which the rest of the body returns with the goals.
+        since: whose goals `start` meets; None for those of the last solve if it ended there.
+        origin: the document in which the targets began to move, to which the rest of the body returns with the goals.
         """
         prepared = self._ready(document)
         if prepared is None:
@@ -77,9 +77,9 @@ class Solver:
         if self._weights != self._own_weights:
             weights = [*(term.weight(goal) for term, goal in owned), *(goal.own_weight for goal in others)]
         first = None if origin is None else (origin.pose, self._targets(_as_in(origin, document), others))
-        known = filter(None, (self._before, first))
-        before = next((own for pose, own in known if np.array_equal(pose.q, start.q)), None)
-        before = before if since is None else self._targets(since, others)
+        last, own = self._before or (None, None)
+        before = own if last is not None and np.array_equal(last.q, start.q) else None
+        before = before if since is None else self._targets(_as_in(since, document), others)
         found = prepared.solve(start, targets, weights=weights, since=before, origin=first)
         pose = with_flat_toes(document, posable.Pose.trusted(document.figure.skeleton, np.array(found.pose.q)))
         self._before = pose, targets

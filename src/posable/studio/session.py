@@ -18,6 +18,7 @@ from posable.studio import codec
 from posable.studio import commands as c
 from posable.studio.command import After, Command
 from posable.studio.document import Document, DroppedMesh, SavedPose, page_json
+from posable.studio.drag_origin import origin_event, posed_otherwise, with_origin
 from posable.studio.edits import apply
 from posable.studio.edits.figure import Refiguring, refigured, taken
 from posable.studio.edits.goals import moved_with, snapped
@@ -46,7 +47,7 @@ from posable.studio.playback import Player, ground_key, ground_mesh, slides, ter
 from posable.studio.posing import Outcome, residuals
 from posable.studio.scenery import carried
 from posable.studio.schema import STATUSES
-from posable.studio.status_text import Shortfall, status_event
+from posable.studio.status_text import explained, status_event
 from posable.studio.timeline import changed_joints
 from posable.studio.uploads import opened, stored, stored_name, title_of
 from posable.view.scene import Bones, uncovered
@@ -79,6 +80,7 @@ class Session:
         self._ground_sent = ground_key(self.document)
         self.rev = self.figure_rev = 0
         self._figure_sent: posable.Figure | None = None
+        self._origin_sent: Document | None = None
         self.outcome = self._measured()
         self.code = 0  # the status that poses carry: exact when all is reached, else that of the last diagnosis
 
@@ -213,6 +215,8 @@ class Session:
             document = self._solved(document)
         elif command.after is After.PLAY:
             document = self.player.at_frame(document)
+        if command.after is not After.SOLVE:
+            document = posed_otherwise(before, document)
         if command.auto_keys and command.after is After.MEASURE:
             self._gestures.rotated |= changed_joints(before, document)
         if command.auto_keys and self._gestures.base is None:
@@ -224,8 +228,9 @@ class Session:
             self._step(before, document, by)
 
     def _solved(self, document: Document) -> Document:
-        document = with_heels(document, self.document)
-        self.outcome = self.solver.solve(document, document.pose, self._gestures.base)
+        document = with_origin(self.document, with_heels(document, self.document))
+        since = self.document if document.origin else None
+        self.outcome = self.solver.solve(document, document.pose, since, document.origin)
         document = carried(document, replace(document, pose=self.outcome.pose))
         if all(goal.acts for goal in document.goals):
             return document
@@ -323,6 +328,9 @@ class Session:
         if (ground := ground_key(self.document)) != self._ground_sent:
             self._ground_sent = ground
             events.append(terrain_event(self.document))
+        if self.document.origin is not self._origin_sent:
+            self._origin_sent = self.document.origin
+            events.append(origin_event(self.document))
         if sampling:
             events.extend(self.player.news(self.document, self.nodes))
         return events
@@ -331,7 +339,7 @@ class Session:
         """The whole state for a new viewer, the pose included."""
         self.news()
         events: list[Event] = [self.figure_event(), {"event": "document", "rev": self.rev, "document": self._sent}]
-        events.append(terrain_event(self.document))
+        events += [terrain_event(self.document), origin_event(self.document)]
         events.extend(self.player.whole(self.document, self.nodes))
         return [*events, self.status(), self.pose_message(0)]
 
@@ -366,21 +374,10 @@ class Session:
     def status(self) -> dict[str, Any]:
         """The status event; some milliseconds where goals are unmet."""
         played = self.outcome.solution is None and self.player.shows(self.document)
-        event = status_event(self.document, self.outcome if played else self._explained(), played=played)
+        outcome = self.outcome if played else explained(self.document, self.outcome, self.solver.solve)
+        event = status_event(self.document, outcome, played=played)
         self.code = STATUSES.index(event["status"])
         return {**event, "text": self.notice or event["text"]}
-
-    def _explained(self) -> Outcome:
-        """The outcome, with the diagnosis of unmet goals where another solve would not move the figure visibly."""
-        short = Shortfall.of(self.document, self.outcome)
-        if self.outcome.solution is not None or not short.by:
-            return self.outcome
-        try:
-            found = self.solver.solve(self.document, self.document.pose)
-        except posable.PosableError:  # without a solve there is no diagnosis
-            return self.outcome
-        same = short.is_as(Shortfall.of(self.document, found))
-        return self.outcome._replace(solution=found.solution) if same else self.outcome
 
     def pose_message(self, seq: int) -> bytes:
         """The pose as bytes, answering the message `seq`."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -76,6 +77,18 @@ class Shortfall(NamedTuple):
     def is_as(self, other: Shortfall) -> bool:
         """Whether both residuals look the same on the screen."""
         return abs(self.much - other.much) < _SEEN
+
+
+def explained(document: Document, outcome: Outcome, solve: Callable[[Document, posable.Pose], Outcome]) -> Outcome:
+    """The outcome, with the diagnosis of unmet goals where another solve would not move the figure visibly."""
+    short = Shortfall.of(document, outcome)
+    if outcome.solution is not None or not short.by:
+        return outcome
+    try:
+        found = solve(document, document.pose)
+    except posable.PosableError:  # without a solve there is no diagnosis
+        return outcome
+    return outcome._replace(solution=found.solution) if short.is_as(Shortfall.of(document, found)) else outcome
 
 
 def status_name(short: Shortfall, solution: posable.Solution | None) -> str:

@@ -29,7 +29,7 @@ def warm_up(document: Document) -> None:
     for dragged in _drags(document):
         with contextlib.suppress(posable.PosableError):
             solver = Solver()
-            first = solver.solve(dragged, document.pose)
+            first = solver.solve(dragged, document.pose, document, document)
             outcome = solver.solve(dragged, first.pose)
             status_event(dragged, outcome, played=False)
     with contextlib.suppress(posable.PosableError):

@@ -132,29 +132,32 @@ def _pulled(held: Held, goal: str, by: tuple[float, float]) -> None:
         held.frames(1)
 
 
-def test_a_drag_is_solved_before_the_session_answers(held: Held) -> None:
-    """The session's answer to each move is what the page has drawn already."""
+def test_drags_are_solved_before_the_session_answers(held: Held) -> None:
+    """The session's answer to each move is what the page has drawn already, also of a second hand after the first."""
     held.rest()
     before = held.bones()[-1]
-    start = held.place("left hand")
-    held.page.mouse.move(*start)
-    held.frames()
-    held.page.mouse.down()
-    foreseen = before
-    for k in range(1, 5):
-        held.holds = True
-        held.page.mouse.move(*(start + np.array([-9.0, -14.0]) * k))
+    for hand, side in (("left hand", -1.0), ("right hand", 1.0)):
+        began = held.bones()[-1]
+        start = held.place(hand)
+        held.page.mouse.move(*start)
+        held.frames()
+        held.page.mouse.down()
+        foreseen = began
+        for k in range(1, 5):
+            held.holds = True
+            held.page.mouse.move(*(start + np.array([9.0 * side, -14.0]) * k))
+            held.rest()
+            foreseen = held.bones()[-1]
+            assert np.abs(foreseen - began).max() > 0.1 * k, "the figure waits for the session"
+            held.release()
+            held.rest()
+            assert np.abs(held.bones() - foreseen).max() < 1e-5, "the session's answer is another"
+        held.page.mouse.up()
         held.rest()
-        foreseen = held.bones()[-1]
-        assert np.abs(foreseen - before).max() > 0.1 * k, "the figure waits for the session"
-        held.release()
+        assert np.abs(held.bones() - foreseen).max() < 1e-5, "the figure jumps when it is let go"
+    for _ in range(2):
+        held.press("Control+z")
         held.rest()
-        assert np.abs(held.bones() - foreseen).max() < 1e-5, "the session's answer is another"
-    held.page.mouse.up()
-    held.rest()
-    assert np.abs(held.bones() - foreseen).max() < 1e-5, "the figure jumps when it is let go"
-    held.press("Control+z")
-    held.rest()
     assert np.abs(held.bones()[-1] - before).max() < 1e-3
 
 

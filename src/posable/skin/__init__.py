@@ -8,9 +8,9 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING
 
+from posable.skin.mending import mend_weights
 from posable.skin.mesh import Mesh
 from posable.skin.skin import Skin
-from posable.skin.weights.editing import mend_weights
 
 if TYPE_CHECKING:
     from posable.skin import weights as weights

@@ -27,7 +27,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from posable.skeleton import Axis, Cone, Joint, Skeleton
-from posable.skin.fitting.body_parts import BENDS, KNEE, KNUCKLES, PHALANGES, THUMB_BENDS
+from posable.skeleton.hand_proportions import BENDS, KNEE, KNUCKLES, PHALANGES, THUMB_BENDS
 from posable.spatial import Array, normalized, wxyz_about, wxyz_between
 
 # Where the mannequin's joints are at rest: 1.75 m, arms half down; metres, y up, facing +z, left at +x.

@@ -28,9 +28,8 @@ from posable.formats.usd.layers import (
 )
 from posable.formats.usd.skeleton import Rig, inverted
 from posable.skeleton import Skeleton
-from posable.skin import Skin
+from posable.skin import Skin, mend_weights
 from posable.skin.look import srgb_colors
-from posable.skin.weights.editing import mend_weights
 from posable.spatial import Array
 
 MAX_VERTICES = 5_000_000

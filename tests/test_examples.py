@@ -91,6 +91,7 @@ def _slow_after_the_third(path: Path) -> object:
     return pytest.param(path, id=path.stem, marks=[pytest.mark.slow] if path.stem > "04" else [])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", [_slow_after_the_third(path) for path in EXAMPLES])
 def test_each_example_runs_and_makes_what_it_says(path: Path, tmp_path: Path) -> None:
     quiet = {**os.environ, "POSABLE_QUIET": "1"}

@@ -22,6 +22,7 @@ def _modules_after(statement: str) -> set[str]:
     return set(_fresh("-c", f"{statement}\nimport sys; print(*sys.modules)").stdout.split())
 
 
+@pytest.mark.slow
 def test_importing_posable_loads_numpy_and_nothing_heavy() -> None:
     added = _modules_after("import posable") - _modules_after("import numpy")
     assert "posable" in added
@@ -29,6 +30,7 @@ def test_importing_posable_loads_numpy_and_nothing_heavy() -> None:
     assert len(added) < 25, sorted(added)
 
 
+@pytest.mark.slow
 def test_importing_posable_costs_at_most_twice_numpy() -> None:
     """Both counted in one interpreter, so that a busy machine slows both; the best of five runs."""
     assert min(_cost_ratio() for _ in range(5)) <= 2.0
@@ -51,6 +53,7 @@ def test_the_studio_starts_without_the_parts_of_scipy() -> None:
     assert not {"scipy.ndimage", "scipy.linalg", "scipy.spatial", "scipy.optimize"} & loaded
 
 
+@pytest.mark.slow
 def test_a_pose_and_its_picture_need_no_scipy() -> None:
     """It cost `posable reach` half a second. The first run compiles what is not cached, with all that Numba loads."""
     drawn = (

@@ -148,6 +148,7 @@ def _modules() -> list[Path]:
     return sorted(path for path in paths if path.relative_to(SOURCE).as_posix() not in LEFT_OUT)
 
 
+@pytest.mark.slow
 def test_sources_keep_to_the_wording() -> None:
     found = [
         f"{path.relative_to(SOURCE)}:{line}: {fault}"

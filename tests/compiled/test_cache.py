@@ -220,6 +220,7 @@ def test_the_name_is_the_same_wherever_posable_lies(tmp_path: Path, monkeypatch:
     assert compiling.folder_name(tmp_path / "posable/skeleton/limits.py") == here
 
 
+@pytest.mark.slow
 def test_no_kernel_takes_a_number_or_a_kernel_from_a_file_that_is_left_out_of_its_key() -> None:
     package = Path(posable.__file__).parent
     for file in package.rglob("*.py"):
@@ -270,6 +271,7 @@ def test_330_folders_of_the_users_survive(base: Path) -> None:
     assert sorted(path.parent.name for path in base.glob("*/picture.png")) == sorted(names)
 
 
+@pytest.mark.slow
 def test_compilation_is_announced_once_and_only_if_needed(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

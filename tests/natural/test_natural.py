@@ -54,6 +54,7 @@ def random_goals(figure: posable.Figure, rng: np.random.Generator, count: int) -
     return [posable.Reach(roles[role], poses.origins[:, roles.index(role)]) for role in ("hand_l", "hand_r", "head")]
 
 
+@pytest.mark.slow
 def test_goals_are_met_as_without(mannequin: posable.Figure) -> None:
     goals = random_goals(mannequin, np.random.default_rng(0), 200)
     plain = posable.solve(mannequin.rest, goals)
@@ -152,6 +153,7 @@ def test_a_drag_forth_and_back_ends_where_it_began(mannequin: posable.Figure) ->
     assert away[True] < 0.5 * away[False]
 
 
+@pytest.mark.slow
 def test_a_hand_on_a_closed_path_comes_back_with_the_whole_body(mannequin: posable.Figure) -> None:
     """Whatever the path: steps alone leave the arm and the chest where it has led them. Still nothing leaps."""
     hand = np.array(mannequin.rest.origins[mannequin.skeleton.index("hand_r")])
@@ -326,6 +328,7 @@ def test_a_drag_is_continuous_through_the_whole_reach(mannequin: posable.Figure)
     assert (fast.largest <= 0.75 * slow.largest).sum() >= 12
 
 
+@pytest.mark.slow
 def test_a_drag_of_a_figure_with_short_legs_is_continuous_too() -> None:
     """Its arms are longer than its legs: measured in those a hand flies, and its head turned by 22° at once."""
     knight = posable.load(posable.sample("knight.glb"))

@@ -97,6 +97,7 @@ def test_the_step_solves_the_normal_equations(name: str, frozen: bool) -> None:
     assert (step[~free] == 0).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("turns", [False, True])
 def test_the_curved_step_is_newtons(turns: bool) -> None:
     """With the second derivatives the step solves with the numerically differentiated gradient."""

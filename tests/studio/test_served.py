@@ -110,6 +110,7 @@ def studio(start: Callable[..., Studio]) -> Studio:
     return start()
 
 
+@pytest.mark.slow
 def test_a_message_too_large_ends_its_socket_and_not_the_session(studio: Studio, session: Session) -> None:
     from websockets.exceptions import ConnectionClosed
 
@@ -181,6 +182,7 @@ def test_an_upload_that_is_broken_off_leaves_no_file(studio: Studio, session: Se
     uploaded(session, 0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("host", "warning"),
     [
@@ -283,6 +285,7 @@ def test_a_folder_in_which_nothing_can_be_kept_is_refused(start: Callable[..., S
         start()
 
 
+@pytest.mark.slow
 def test_a_studio_that_ends_in_the_middle_of_an_export_leaves_nothing_of_it(
     studio: Studio, session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -23,6 +23,7 @@ def run(program: str, *words: str) -> None:
     assert ended.returncode == 0, ended.stdout + ended.stderr
 
 
+@pytest.mark.slow
 def test_the_pages_arithmetic_and_codec() -> None:
     run("vitest/vitest.mjs", "run")
 

@@ -59,6 +59,7 @@ def test_every_joint_of_the_mannequin_is_found_within_4_percent_of_its_height() 
     assert fitted().score > 0.8 and fitted().doubts == ()
 
 
+@pytest.mark.slow
 def test_left_and_right_are_mirror_images() -> None:
     found = places(fitted().skeleton)
     middle = found["root"][0]
@@ -140,6 +141,7 @@ def test_the_same_mesh_gets_the_same_skeleton_whatever_surface_it_has() -> None:
     assert max(np.linalg.norm(found[name] - expected[name]) for name in NAMES) < 0.01 * 1.75
 
 
+@pytest.mark.slow
 def test_what_one_hand_holds_is_left_out() -> None:
     mesh = human()
     hand = mesh.vertices[np.argmax(mesh.vertices[:, 0])]
@@ -150,6 +152,7 @@ def test_what_one_hand_holds_is_left_out() -> None:
     assert max(np.linalg.norm(found[name] - expected[name]) for name in NAMES) < 0.03 * 1.75
 
 
+@pytest.mark.slow
 def test_things_larger_than_the_body_are_left_out_piece_by_piece() -> None:
     """A crossbow and a banner, one in each hand."""
     mesh, expected = human(), places(fitted().skeleton)
@@ -277,6 +280,7 @@ def test_fingers_hang_on_the_hands() -> None:
     assert max(np.linalg.norm(found[name] - truth[name]) for name in fingers) < 0.06
 
 
+@pytest.mark.slow
 def test_a_chain_runs_along_the_middle_from_the_thick_end() -> None:
     angle = np.linspace(0, 2.2, 60)
     middle = np.column_stack([np.cos(angle), np.sin(angle), 0 * angle])
@@ -371,6 +375,7 @@ def test_artists_joints_are_met(shared: Path, monkeypatch: pytest.MonkeyPatch, n
     assert max(found.values()) < limit, found
 
 
+@pytest.mark.slow
 def test_an_animals_legs_are_told_by_their_rows(shared: Path) -> None:
     fit = fit_template(posable.load_mesh(shared / "meshes/spot.obj"), "quadruped")
     legs = posable.roles(fit.skeleton).legs

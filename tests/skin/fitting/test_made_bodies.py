@@ -97,6 +97,7 @@ def test_auto_tries_every_template_on_what_has_nothing_in_its_middle(shared: Pat
     assert fit_template(posable.load_mesh(shared / "characters/InfiniteSkinnedTentacle.glb"), "auto").skeleton.joints
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("made", "template", "doubt"),
     [
@@ -236,6 +237,7 @@ def test_a_foot_as_long_as_its_leg_tells_ahead() -> None:
     assert found.crotch == 9 and legs.ahead_of(found) > 0.3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("count", "kind", "gait"), [(4, "spider", "spider"), (3, "insect", "insect")])
 def test_a_body_with_many_legs_walks_on_all_of_them(count: int, kind: str, gait: str) -> None:
     """Bent tubes beside a body whose hind part is the larger."""

@@ -73,6 +73,7 @@ def maya(viewer: Viewer) -> Iterator[Viewer]:
     viewer.choose("Maya's keys")
 
 
+@pytest.mark.slow
 def test_blenders_mouse_leads_the_camera_over_a_handle(viewer: Viewer) -> None:
     assert turned(*led(viewer, "left", "Alt")), "Alt never takes a goal"
     assert turned(*led(viewer, "middle"))
@@ -81,12 +82,14 @@ def test_blenders_mouse_leads_the_camera_over_a_handle(viewer: Viewer) -> None:
     assert moved_aside(*led(viewer, "right"))
 
 
+@pytest.mark.slow
 def test_mayas_mouse_leads_the_camera_over_a_handle(maya: Viewer) -> None:
     assert turned(*led(maya, "left", "Alt"))
     assert moved_aside(*led(maya, "middle", "Alt"))
     assert went_near(*led(maya, "right", "Alt"))
 
 
+@pytest.mark.slow
 def test_alt_over_an_arrow_of_the_gizmo_turns_the_view(viewer: Viewer) -> None:
     viewer.press("1")
     viewer.frames(4)
@@ -101,6 +104,7 @@ def test_alt_over_an_arrow_of_the_gizmo_turns_the_view(viewer: Viewer) -> None:
     viewer.wait(lambda: viewer.document["goals"] != goals, "the arrow, which takes the mouse again")
 
 
+@pytest.mark.slow
 def test_alt_g_and_alt_r_put_a_goal_back(viewer: Viewer) -> None:
     rest = viewer.goal(HAND)
     viewer.drag(HAND, (-20, -40))

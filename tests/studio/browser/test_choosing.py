@@ -39,6 +39,7 @@ def test_a_field_lets_the_keys_go(viewer: Viewer, key: str) -> None:
     viewer.frames(4)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("typed", "wanted"), [("1.2 + 5cm", 1.25), ("*2", 2.0), ("-= 20 cm", 0.8), ("nonsense", 1.0)])
 def test_sums_units_and_changes_are_numbers(viewer: Viewer, typed: str, wanted: float) -> None:
     viewer.page.locator(".left").get_by_text("left hand", exact=True).click()
@@ -49,6 +50,7 @@ def test_sums_units_and_changes_are_numbers(viewer: Viewer, typed: str, wanted: 
     viewer.wait(lambda: abs(viewer.goal("left hand")["position"][1] - wanted) < 1e-6, f"{typed} as {wanted}")
 
 
+@pytest.mark.slow
 def test_a_label_that_is_dragged_moves_its_number_in_one_step(viewer: Viewer) -> None:
     viewer.page.locator(".left").get_by_text("left hand", exact=True).click()
     before = viewer.goal("left hand")["position"]
@@ -64,6 +66,7 @@ def test_a_label_that_is_dragged_moves_its_number_in_one_step(viewer: Viewer) ->
     assert viewer.goal("left hand")["position"] == pytest.approx(before)
 
 
+@pytest.mark.slow
 def test_escape_takes_a_drag_back(viewer: Viewer) -> None:
     before, poses = viewer.goal(HAND)["position"], viewer.poses
     start, mouse = viewer.place(HAND), viewer.page.mouse
@@ -83,6 +86,7 @@ def test_escape_takes_a_drag_back(viewer: Viewer) -> None:
     assert np.abs(viewer.place(HAND) - start).max() < 1.5
 
 
+@pytest.mark.slow
 def test_escape_leaves_nothing_chosen_for_a_dialog_to_bring_back(viewer: Viewer) -> None:
     viewer.handle(HAND).click()
     assert chosen(viewer) == f"goal:{HAND}"
@@ -189,6 +193,7 @@ def test_the_palette_knows_other_words(viewer: Viewer, word: str, first: str) ->
     viewer.press("Escape")
 
 
+@pytest.mark.slow
 def test_a_lifted_foot_hangs_and_is_flat_again_on_the_ground(viewer: Viewer) -> None:
     viewer.choose("Look at the figure")
     viewer.press("3")
@@ -200,6 +205,7 @@ def test_a_lifted_foot_hangs_and_is_flat_again_on_the_ground(viewer: Viewer) -> 
     viewer.press("1")
 
 
+@pytest.mark.slow
 def test_hips_that_are_lowered_raise_the_heels_and_come_to_their_goal(viewer: Viewer) -> None:
     viewer.choose("Look at the figure")
     viewer.press("3")

@@ -108,6 +108,7 @@ def test_its_text_is_edited_in_the_page_and_sent_back(snake: Viewer) -> None:
     snake.press("Escape")
 
 
+@pytest.mark.slow
 def test_methods_are_compared_on_the_open_figure_with_names_and_times(viewer: Viewer) -> None:
     viewer.choose("Figure: arm7")
     viewer.wait(lambda: viewer.document["name"].startswith("arm7"), "the arm")

@@ -161,6 +161,7 @@ def test_drags_are_solved_before_the_session_answers(held: Held) -> None:
     assert np.abs(held.bones()[-1] - before).max() < 1e-3
 
 
+@pytest.mark.slow
 def test_nothing_goes_back_while_the_mouse_goes_on(held: Held) -> None:
     held.rest()
     before = held.bones()[-1]

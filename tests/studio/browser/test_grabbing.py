@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
+import pytest
 
 from posable.spatial import rotation_vector_from_wxyz, wxyz_inverse, wxyz_multiply
 
@@ -37,6 +38,7 @@ def grabbed(viewer: Viewer, key: str) -> None:
     viewer.frames(2)
 
 
+@pytest.mark.slow
 def test_g_moves_at_once_and_a_click_sets_it(viewer: Viewer) -> None:
     before = place_of(viewer)
     grabbed(viewer, "g")
@@ -55,6 +57,7 @@ def test_g_moves_at_once_and_a_click_sets_it(viewer: Viewer) -> None:
     assert np.allclose(place_of(viewer), before, atol=1e-6), "one step of undo"
 
 
+@pytest.mark.slow
 def test_all_that_is_chosen_moves_together(viewer: Viewer) -> None:
     names = (HAND, "right hand")
     before = [np.array(viewer.goal(name)["position"]) for name in names]
@@ -81,6 +84,7 @@ def test_all_that_is_chosen_moves_together(viewer: Viewer) -> None:
     assert moved[0][1] > 0.02 and np.allclose(moved[0], moved[1], atol=1e-5)
 
 
+@pytest.mark.slow
 def test_an_axis_key_keeps_it_to_that_axis(viewer: Viewer) -> None:
     before = place_of(viewer)
     grabbed(viewer, "g")
@@ -109,12 +113,14 @@ def typed(viewer: Viewer, *keys: str) -> np.ndarray:
     return moved
 
 
+@pytest.mark.slow
 def test_a_number_says_how_far(viewer: Viewer) -> None:
     assert np.allclose(typed(viewer, "x", "0", ".", "1"), (0.1, 0, 0), atol=1e-5)
     assert np.allclose(typed(viewer, "0", ".", "1", "y"), (0, 0.1, 0), atol=1e-5), "the axis may come after"
     assert np.allclose(typed(viewer, "z", ".", "1", "5", "Backspace", "-"), (0, 0, -0.1), atol=1e-5)
 
 
+@pytest.mark.slow
 def test_the_status_line_shows_the_number_and_without_one_the_mouse_leads_again(viewer: Viewer) -> None:
     grabbed(viewer, "g")
     for key in "x.2":
@@ -128,6 +134,7 @@ def test_the_status_line_shows_the_number_and_without_one_the_mouse_leads_again(
     assert not viewer.document["can_undo"]
 
 
+@pytest.mark.slow
 def test_shift_with_an_axis_keeps_to_the_plane_across_it(viewer: Viewer) -> None:
     before = place_of(viewer)
     grabbed(viewer, "g")
@@ -140,6 +147,7 @@ def test_shift_with_an_axis_keeps_to_the_plane_across_it(viewer: Viewer) -> None
     assert min(abs(moved[0]), abs(moved[1])) > 0.02 and abs(moved[2]) < 1e-4
 
 
+@pytest.mark.slow
 def test_a_number_says_how_far_to_turn(viewer: Viewer) -> None:
     before = np.array(viewer.goal(HAND)["rotation"])
     grabbed(viewer, "r")
@@ -153,6 +161,7 @@ def test_a_number_says_how_far_to_turn(viewer: Viewer) -> None:
     viewer.tool("move")
 
 
+@pytest.mark.slow
 def test_a_line_shows_the_axis(viewer: Viewer) -> None:
     grabbed(viewer, "g")
     viewer.frames(4)
@@ -166,6 +175,7 @@ def test_a_line_shows_the_axis(viewer: Viewer) -> None:
     assert changed[:, column - 2 : column + 3].any(axis=1).mean() > 0.8, "from above to below"
 
 
+@pytest.mark.slow
 def test_escape_and_the_right_button_take_a_grab_back(viewer: Viewer) -> None:
     before = place_of(viewer)
     for end in ("Escape", "right"):
@@ -182,6 +192,7 @@ def test_escape_and_the_right_button_take_a_grab_back(viewer: Viewer) -> None:
         assert not viewer.document["can_undo"] and "Esc takes back" not in viewer.hint()
 
 
+@pytest.mark.slow
 def test_escape_takes_back_what_an_arrow_of_the_gizmo_moved(viewer: Viewer) -> None:
     before = place_of(viewer)
     viewer.press("1")
@@ -199,6 +210,7 @@ def test_escape_takes_back_what_an_arrow_of_the_gizmo_moved(viewer: Viewer) -> N
     assert np.allclose(place_of(viewer), before, atol=1e-6) and not viewer.document["can_undo"]
 
 
+@pytest.mark.slow
 def test_r_turns_at_once_in_the_view(viewer: Viewer) -> None:
     before = np.array(viewer.goal(HAND)["rotation"])
     grabbed(viewer, "r")
@@ -222,6 +234,7 @@ def test_the_status_line_says_what_a_click_on_a_limb_would_choose(viewer: Viewer
     viewer.wait(lambda: "choose" not in viewer.hint(), "nothing under the mouse")
 
 
+@pytest.mark.slow
 def test_a_free_hand_goes_along_and_is_held_once_it_was_moved(viewer: Viewer) -> None:
     ring = viewer.handle(HAND)
     assert "off" in (ring.get_attribute("class") or "") and "free" in (ring.get_attribute("aria-label") or "")

@@ -31,6 +31,7 @@ def box(viewer: Viewer, part: str) -> dict[str, float]:
     return {side: float(found[side]) for side in ("x", "y", "width", "height")}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", [1100, 1200, 1280, 1500, 1900, 1920, 2300, 2560])
 def test_the_toolbar_fits_the_width(sized: Viewer, width: int) -> None:
     sized.page.set_viewport_size({"width": width, "height": 900})
@@ -58,6 +59,7 @@ def test_every_size_has_room_for_the_figure(sized: Viewer, size: tuple[int, int]
 PARTS = {"left": "The left panel", "right": "The right panel", "time": "The timeline"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "part", "by"),
     [("left", ".side.left", (60, 0)), ("right", ".side.right", (-60, 0)), ("time", ".timeline", (0, -60))],
@@ -84,6 +86,7 @@ def test_panels_are_split_by_mouse_and_keys_and_fold(viewer: Viewer, name: str, 
     viewer.page.evaluate("localStorage.removeItem('posable.sizes')")
 
 
+@pytest.mark.slow
 def test_bones_are_solid(viewer: Viewer) -> None:
     skin = viewer.picture()
     viewer.press("b")
@@ -99,6 +102,7 @@ def yellow(viewer: Viewer) -> int:
     return int(((red > 190) & (green > 140) & (green < 215) & (blue < 120)).sum())
 
 
+@pytest.mark.slow
 def test_a_limb_whose_goal_is_chosen_is_not_buried_in_its_limits(viewer: Viewer) -> None:
     bare = yellow(viewer)  # a wooden figure is yellow too
     viewer.choose("Select joint hand_l")
@@ -107,6 +111,7 @@ def test_a_limb_whose_goal_is_chosen_is_not_buried_in_its_limits(viewer: Viewer)
     assert yellow(viewer) - bare < 0.25 * limits and limits > 40
 
 
+@pytest.mark.slow
 def test_ghosts_are_shapes_and_a_key_on_the_path_is_dragged(viewer: Viewer) -> None:
     viewer.handle(HAND).click()
     viewer.press("k")

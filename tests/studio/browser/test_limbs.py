@@ -32,6 +32,7 @@ def test_a_limb_switched_to_fk_stays_bent_and_takes_over_where_it_is(viewer: Vie
     viewer.handle("pelvis").click()
 
 
+@pytest.mark.slow
 def test_mirror_exchanges_left_and_right(viewer: Viewer) -> None:
     viewer.drag(HAND, (20, -60))
     left, right = (np.array(viewer.goal(name)["position"]) for name in (HAND, OTHER))
@@ -63,6 +64,7 @@ def test_baked_keys_become_a_clip_that_plays_the_same(viewer: Viewer) -> None:
     viewer.wait(lambda: viewer.document["clip"] is None, "no clip")
 
 
+@pytest.mark.slow
 def test_a_chest_that_was_turned_stays_while_a_hand_is_dragged(viewer: Viewer) -> None:
     viewer.choose("Select joint chest")
     viewer.field("y", "20", '.side.right fieldset:has-text("Rotation")')
@@ -95,6 +97,7 @@ def test_the_switch_of_ik_and_fk_is_a_key(viewer: Viewer) -> None:
         switch.locator("[aria-pressed=true]", has_text=pressed).wait_for()
 
 
+@pytest.mark.slow
 def test_live_mirror_takes_the_other_hand_along(viewer: Viewer) -> None:
     before = np.array(viewer.goal(OTHER)["position"])
     viewer.choose("Live mirror")
@@ -107,6 +110,7 @@ def test_live_mirror_takes_the_other_hand_along(viewer: Viewer) -> None:
     np.testing.assert_allclose(viewer.goal(OTHER)["position"], before, atol=1e-9)
 
 
+@pytest.mark.slow
 def test_a_layer_of_keys_counts_over_a_clip_by_its_weight(viewer: Viewer) -> None:
     """A forearm that is turned by hand over a walk is turned by as much in all of it, and not at all without weight."""
     viewer.choose("Walk six steps")
@@ -139,6 +143,7 @@ def test_a_layer_of_keys_counts_over_a_clip_by_its_weight(viewer: Viewer) -> Non
     np.testing.assert_allclose(viewer.clip.rotations, plain.rotations, atol=1e-6)
 
 
+@pytest.mark.slow
 def test_layers_are_added_named_edited_and_switched_off(viewer: Viewer) -> None:
     panel = viewer.page.locator(".right .key-layers")
     viewer.handle(HAND).click()

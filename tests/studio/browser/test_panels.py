@@ -28,6 +28,7 @@ def both(viewer: Viewer) -> Viewer:
     return viewer
 
 
+@pytest.mark.slow
 def test_a_number_goes_to_all_goals_that_are_chosen(both: Viewer) -> None:
     before = places(both)
     both.field("y", "+= 10cm", POSITION)
@@ -42,6 +43,7 @@ def test_a_number_goes_to_all_goals_that_are_chosen(both: Viewer) -> None:
     assert np.allclose(places(both), before, atol=1e-6), "each number is one step"
 
 
+@pytest.mark.slow
 def test_weights_poles_and_methods_go_to_all_goals_that_are_chosen(both: Viewer) -> None:
     both.field("Weight", "0.4", ".side.right")
     both.wait(lambda: [both.goal(name)["weight"] for name in HANDS] == [0.4, 0.4], "the weight of both")
@@ -55,6 +57,7 @@ def test_weights_poles_and_methods_go_to_all_goals_that_are_chosen(both: Viewer)
     both.wait(lambda: [both.goal(name)["method"] for name in HANDS] == ["TwoBone"] * 2, "the method of both")
 
 
+@pytest.mark.slow
 def test_a_pin_keeps_the_rotation_that_the_hand_has(viewer: Viewer) -> None:
     """It was turned by 50° to that of its goal, which had counted for nothing."""
     viewer.drag(HANDS[0], (-10, -60))
@@ -66,6 +69,7 @@ def test_a_pin_keeps_the_rotation_that_the_hand_has(viewer: Viewer) -> None:
     assert abs(viewer.turn("hand_l") @ before) > np.cos(np.radians(1) / 2)
 
 
+@pytest.mark.slow
 def test_control_a_chooses_all_goals_and_again_none(viewer: Viewer) -> None:
     chosen = viewer.page.locator('.side.left .row-name[aria-pressed="true"]')
     viewer.press("Control+a")
@@ -78,6 +82,7 @@ def test_control_a_chooses_all_goals_and_again_none(viewer: Viewer) -> None:
     viewer.wait(lambda: not chosen.count(), "none")
 
 
+@pytest.mark.slow
 def test_a_goal_that_is_free_has_no_error(viewer: Viewer) -> None:
     free = {goal["name"] for goal in viewer.document["goals"] if goal["loose"] and goal["enabled"]}
     mouse, start = viewer.page.mouse, viewer.place("pelvis")
@@ -97,6 +102,7 @@ def test_a_goal_that_is_free_has_no_error(viewer: Viewer) -> None:
     assert free and not shown
 
 
+@pytest.mark.slow
 def test_what_is_no_number_is_refused_in_the_status_line(viewer: Viewer) -> None:
     viewer.handle(HANDS[0]).click()
     before = places(viewer)
@@ -106,6 +112,7 @@ def test_what_is_no_number_is_refused_in_the_status_line(viewer: Viewer) -> None
     assert np.allclose(places(viewer), before) and not viewer.document["can_undo"]
 
 
+@pytest.mark.slow
 def test_the_last_error_replaces_the_one_before(viewer: Viewer, tmp_path: Path) -> None:
     errors = viewer.page.locator(".notice.bad")
     for name in ("first.glb", "second.glb"):
@@ -127,6 +134,7 @@ WORDS = {
 }  # fmt: skip
 
 
+@pytest.mark.slow
 def test_the_palette_finds_what_animators_call_it(viewer: Viewer) -> None:
     viewer.handle(HANDS[0]).click()
     viewer.press("Control+k")
@@ -142,12 +150,14 @@ def test_the_palette_finds_what_animators_call_it(viewer: Viewer) -> None:
     assert not missed
 
 
+@pytest.mark.slow
 def test_the_palette_says_what_a_command_lacks(viewer: Viewer) -> None:
     viewer.press("Escape")  # nothing is chosen
     viewer.choose("edit the skeleton")
     viewer.page.locator(".notice", has_text="Choose what it is for first").wait_for()
 
 
+@pytest.mark.slow
 def test_frame_and_number_go_there(viewer: Viewer) -> None:
     viewer.choose("frame 20")
     viewer.wait(lambda: viewer.document["frame"] == 20, "the frame")
@@ -160,6 +170,7 @@ def test_fps_and_gravity_give_the_focus_to_their_fields(viewer: Viewer) -> None:
         viewer.press("Escape")
 
 
+@pytest.mark.slow
 def test_wireframe_shows_what_is_behind(viewer: Viewer) -> None:
     before = viewer.picture()
     viewer.choose("wireframe")

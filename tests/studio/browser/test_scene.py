@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
+import pytest
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 HAND = "left hand"
 
 
+@pytest.mark.slow
 def test_a_box_is_added_dragged_and_carries_a_goal(viewer: Viewer) -> None:
     page = viewer.page
     viewer.choose("Add a box")
@@ -38,6 +40,7 @@ def test_a_box_is_added_dragged_and_carries_a_goal(viewer: Viewer) -> None:
     assert viewer.goal(HAND)["relative_to"] is None
 
 
+@pytest.mark.slow
 def test_a_click_chooses_a_thing_and_its_arrows_move_it(viewer: Viewer) -> None:
     viewer.choose("Add a sphere")
     viewer.wait(lambda: viewer.document["props"], "the sphere")
@@ -64,6 +67,7 @@ def test_a_click_chooses_a_thing_and_its_arrows_move_it(viewer: Viewer) -> None:
     viewer.choose("Look at the figure")
 
 
+@pytest.mark.slow
 def test_the_balance_is_shown_and_kept(viewer: Viewer) -> None:
     side = viewer.page.locator(".side.right")
     viewer.press("c")
@@ -104,6 +108,7 @@ def test_grips_and_sliders_close_the_hand(viewer: Viewer) -> None:
     viewer.wait(lambda: abs(curls("l")[1]) < 0.05 and curls("l")[2] > 0.4, "one finger stretched")
 
 
+@pytest.mark.slow
 def test_what_is_dragged_snaps_to_the_ground_and_to_joints(viewer: Viewer) -> None:
     viewer.choose("Snap to the ground")
     viewer.drag(HAND, (60, 150))
@@ -128,6 +133,7 @@ def seen_at(viewer: Viewer, place: np.ndarray) -> np.ndarray:
     return np.array([*place, 1.0]) @ found
 
 
+@pytest.mark.slow
 def test_what_is_dragged_snaps_to_corners_and_edges(viewer: Viewer) -> None:
     viewer.choose("Add a box")
     viewer.wait(lambda: viewer.document["props"], "the box")
@@ -153,6 +159,7 @@ def test_what_is_dragged_snaps_to_corners_and_edges(viewer: Viewer) -> None:
     viewer.press("5")
 
 
+@pytest.mark.slow
 def test_a_mesh_is_asked_for_its_unit_and_its_floor(viewer: Viewer, tmp_path: Path) -> None:
     mesh = tmp_path / "stool.obj"
     mesh.write_text("v -2 -4 -2\nv 2 -4 -2\nv 0 4 0\nv 0 -4 2\nf 1 2 3\nf 2 4 3\nf 4 1 3\nf 1 4 2\n")
@@ -170,6 +177,7 @@ def test_a_mesh_is_asked_for_its_unit_and_its_floor(viewer: Viewer, tmp_path: Pa
     viewer.choose("Look at the figure")
 
 
+@pytest.mark.slow
 def test_meshes_are_hidden_and_clips_are_looked_at(chrome: Browser, shared: Path, tmp_path: Path) -> None:
     from studio.browser.viewer import Server, Viewer
 

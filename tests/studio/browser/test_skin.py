@@ -119,6 +119,7 @@ def _corner(viewer: Viewer) -> np.ndarray:
     return np.array([box["x"], box["y"]])
 
 
+@pytest.mark.slow
 def test_a_joint_of_the_skeleton_is_dragged_and_renamed(viewer: Viewer) -> None:
     viewer.choose("Select joint forearm_l")
     side = viewer.page.locator(".side.right")

@@ -302,6 +302,7 @@ def _is_key(viewer: Viewer, x: float, y: float) -> bool:
     return viewer.page.get_by_title("Interpolation from the selected keys to the next").is_enabled()
 
 
+@pytest.mark.slow
 def test_keys_loop_and_the_camera_stays_while_a_motion_in_its_place_is_scrubbed(keyed: Viewer) -> None:
     keyed.page.get_by_role("button", name="Cyclic keys").click()
     keyed.wait(lambda: keyed.document["cyclic"], "the loop")

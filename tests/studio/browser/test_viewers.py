@@ -63,6 +63,7 @@ def lift_at_once(ann: Viewer, ben: Viewer) -> None:
         viewer.settle()
 
 
+@pytest.mark.slow
 def test_two_who_drag_at_once_undo_one_by_one(chrome: Browser, server: Server) -> None:
     from studio.browser.viewer import Viewer
 

@@ -20,6 +20,7 @@ def front(viewer: Viewer) -> None:
     viewer.settle()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("key", "seen"),
     [
@@ -39,6 +40,7 @@ def test_numbers_look_from_each_side(viewer: Viewer, key: str, seen: str) -> Non
     front(viewer)
 
 
+@pytest.mark.slow
 def test_the_view_is_turned_by_steps_and_to_the_other_side(viewer: Viewer) -> None:
     front(viewer)
     start = viewer.place(HAND)[0] - viewer.place(OTHER)[0]
@@ -52,6 +54,7 @@ def test_the_view_is_turned_by_steps_and_to_the_other_side(viewer: Viewer) -> No
     front(viewer)
 
 
+@pytest.mark.slow
 def test_an_orthographic_view_shows_near_and_far_as_large(viewer: Viewer) -> None:
     def width(from_key: str) -> float:
         viewer.press(from_key)
@@ -73,6 +76,7 @@ def test_an_orthographic_view_shows_near_and_far_as_large(viewer: Viewer) -> Non
     front(viewer)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", ["f", "NumpadDecimal"])
 def test_what_is_chosen_is_framed(viewer: Viewer, key: str) -> None:
     front(viewer)
@@ -91,6 +95,7 @@ def test_what_is_chosen_is_framed(viewer: Viewer, key: str) -> None:
     front(viewer)
 
 
+@pytest.mark.slow
 def test_keys_may_be_those_of_maya(viewer: Viewer) -> None:
     viewer.press("r")
     rotate = viewer.page.locator('[data-action="rotate"]')
@@ -144,6 +149,7 @@ def test_the_palette_finds_by_the_words_of_other_programs(viewer: Viewer, words:
     viewer.press("Escape")
 
 
+@pytest.mark.slow
 def test_the_palette_leads_to_what_a_goal_goes_with_and_to_the_curves(viewer: Viewer) -> None:
     viewer.handle(HAND).click()
     viewer.choose("constraint")
@@ -158,6 +164,7 @@ def test_the_palette_leads_to_what_a_goal_goes_with_and_to_the_curves(viewer: Vi
         viewer.wait(lambda: button.get_attribute("aria-pressed") == "true", pressed)  # noqa: B023
 
 
+@pytest.mark.slow
 def test_a_key_that_is_pressed_before_the_session_has_answered_is_taken(viewer: Viewer) -> None:
     viewer.drag(HAND, (10, -30))
     moved = viewer.goal(HAND)["position"]
@@ -178,6 +185,7 @@ def test_a_key_that_is_pressed_before_the_session_has_answered_is_taken(viewer: 
     assert not viewer.goal(HAND)["keys"] and not viewer.document["can_undo"]
 
 
+@pytest.mark.slow
 def test_the_wheel_brings_what_is_under_the_mouse_nearer(viewer: Viewer) -> None:
     """It stays under the mouse, and the rest goes outwards."""
     viewer.press("Home")
@@ -193,6 +201,7 @@ def test_the_wheel_brings_what_is_under_the_mouse_nearer(viewer: Viewer) -> None
     viewer.frames(4)
 
 
+@pytest.mark.slow
 def test_ground_and_background_stay_while_a_hand_is_dragged(viewer: Viewer) -> None:
     # Without a graphics card they are copied from the picture before; seen from elsewhere they are drawn anew.
     def behind() -> np.ndarray:

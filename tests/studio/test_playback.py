@@ -172,7 +172,8 @@ def test_ik_and_fk_are_switched_by_keys(session: Session) -> None:
     clip = played(session)
     joint = clip.skeleton.index("forearm_l")
     freedoms = list(clip.skeleton.freedom_range(joint))
-    assert np.abs(clip.poses[20:].minus(by_hand)[:, freedoms]).max() < 1e-6
+    # Its addition counts from the pose of the first key, which two solves have met within their tolerance.
+    assert np.abs(clip.poses[20:].minus(by_hand)[:, freedoms]).max() < 1e-5
     assert np.linalg.norm(places(clip, "hand_l")[0] - up) < 2e-3
     assert np.linalg.norm(np.diff(places(clip, "hand_l")[:25], axis=0), axis=1).max() < 0.08, "it leaps"
     for frame, enabled in ((0, True), (5, True), (15, False), (30, False)):

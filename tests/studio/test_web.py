@@ -118,7 +118,7 @@ def test_nothing_outside_the_page_is_served(page: Any, path: str) -> None:
 def test_a_page_that_comes_is_told_everything_and_drags(page: Any) -> None:
     with joined(page) as socket:
         events = events_until(socket, "status")
-        assert [event["event"] for event in events] == ["hello", "figure", "document", "terrain", "status"]
+        assert [event["event"] for event in events] == ["hello", "figure", "document", "terrain", "origin", "status"]
         goals = events[2]["document"]["goals"]
         x, y, z = goals[0]["position"]
         target = (x - 0.1, y + 0.2, z + 0.2)

@@ -55,6 +55,22 @@ def test_every_size_has_room_for_the_figure(sized: Viewer, size: tuple[int, int]
     assert sized.page.evaluate("document.documentElement.scrollWidth") <= size[0]
 
 
+COLOURS = """() => [...document.querySelectorAll('button:not([data-action=theme]), summary, .row')].map((part) => {
+  const { backgroundColor, color } = getComputedStyle(part);
+  return `${part.ariaLabel || part.textContent}: ${color} on ${backgroundColor}`;
+})"""
+
+
+def test_a_theme_has_its_colours_at_once(viewer: Viewer) -> None:
+    """Texts are never in the new one's colour on the old one's, as they would be if backgrounds went over slowly."""
+    for _ in range(2):
+        at_once = viewer.page.evaluate(
+            f"() => (document.querySelector('[data-action=theme]').click(), {COLOURS.replace('() =>', '(() =>')})())"
+        )
+        viewer.page.wait_for_timeout(500)
+        assert at_once == viewer.page.evaluate(COLOURS)
+
+
 PARTS = {"left": "The left panel", "right": "The right panel", "time": "The timeline"}
 
 

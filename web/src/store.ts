@@ -46,6 +46,8 @@ export interface Task {
   /** When it began, in ms of the page. */
   since: number;
   left?: number;
+  /** What is prepared, as long as share and seconds say nothing. */
+  doing?: string;
   cancel?(): void;
 }
 export const working = signal<readonly Task[]>([]);
@@ -213,10 +215,10 @@ export async function underWay<Result>(what: string, work: Promise<Result>, job 
 
 const jobs = new Map<string, Task>();
 
-export function progress({ job, share, left }: { job: string; share: number; left: number }, more: Partial<Task> = {}): void {
+export function progress({ job, share, left, doing }: { job: string; share: number; left: number; doing?: string }, more: Partial<Task> = {}): void {
   const task = jobs.get(job);
   if (!task) return;
-  Object.assign(task, { share, left }, more);
+  Object.assign(task, { share, left, doing }, more);
   working.value = [...working.value];
 }
 

@@ -31,13 +31,31 @@ def box(viewer: Viewer, part: str) -> dict[str, float]:
     return {side: float(found[side]) for side in ("x", "y", "width", "height")}
 
 
-@pytest.mark.parametrize("width", [1100, 1200, 1280, 1500, 1900, 1920, 2300, 2560])
+@pytest.mark.parametrize("width", [800, 860, 1000, 1060, 1100, 1200, 1280, 1500, 1900, 1920, 2300, 2560])
 def test_the_toolbar_fits_the_width(sized: Viewer, width: int) -> None:
     sized.page.set_viewport_size({"width": width, "height": 900})
     sized.handle(HAND).click()  # its switch says IK
     sized.frames(6)
-    wide, shown = sized.page.locator(".toolbar").evaluate("bar => [bar.scrollWidth, bar.clientWidth]")
-    assert wide <= shown, "the buttons at its end are cut off"
+    for bar in (".toolbar", ".transport"):
+        wide, shown = sized.page.locator(bar).evaluate("bar => [bar.scrollWidth, bar.clientWidth]")
+        assert wide <= shown, f"the buttons at the end of {bar} are cut off"
+
+
+def test_what_has_no_room_on_a_narrow_page_is_in_the_menu_more(sized: Viewer) -> None:
+    sized.page.set_viewport_size({"width": 800, "height": 700})
+    sized.frames(6)
+    for bar in (".toolbar", ".transport"):
+        spare = sized.page.locator(f"{bar} .spare[data-action], {bar} .spare [data-action]")
+        names = [one.get_attribute("aria-label") for one in spare.all()]
+        assert len(names) > 6 and not any(one.is_visible() for one in spare.all())
+        sized.page.locator(f"{bar} .more").get_by_role("button", name="More").click()
+        items = sized.page.locator(f"{bar} .more").get_by_role("menuitem")
+        said = items.all_inner_texts()
+        assert all(any(str(name) in one for one in said) for name in names), (names, said)
+        inside = box(sized, f"{bar} .more .menu-list")
+        assert inside["x"] >= 0 and inside["x"] + inside["width"] <= 800
+        assert inside["y"] >= 0 and inside["y"] + inside["height"] <= 700
+        sized.press("Escape")
 
 
 @pytest.mark.parametrize("size", [(2560, 1300), (1280, 800), (1000, 700), (800, 600), (390, 760)])

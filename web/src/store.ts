@@ -239,6 +239,20 @@ export function dismiss(id: number): void {
   notices.value = notices.value.filter((entry) => entry.id !== id);
 }
 
+let isOwnFrame = false;
+
+/** Goes to a frame of which the session is told: until it has answered, its news is of frames before. */
+export function askFrame(to: number): void {
+  isOwnFrame = true;
+  frame.value = to;
+}
+
+/** Everything is answered: the session's frame is the one that is shown. */
+export function takeFrame(): void {
+  isOwnFrame = false;
+  if (document_.value && !playing.value) frame.value = document_.value.frame;
+}
+
 let awaited: Selection = null;
 
 let awaitsProp = false;
@@ -262,7 +276,7 @@ export function takeDocument(whole: Document | undefined, set: Partial<Document>
       selection.value = { kind: "prop", name: now.props.at(-1)!.name };
       awaitsProp = false;
     }
-    if (now && now.frame !== before?.frame && !playing.value) frame.value = now.frame;
+    if (now && now.frame !== before?.frame && !isOwnFrame) takeFrame();
     if (now && awaited && exists(now, awaited)) {
       selection.value = awaited;
       awaited = null;

@@ -243,6 +243,42 @@ def test_a_frame_typed_while_it_plays_stops_there(keyed: Viewer) -> None:
     frame.blur()
 
 
+def test_field_and_playhead_never_go_back_to_what_the_session_said_before(keyed: Viewer) -> None:
+    """Both show the frame that was asked for last, until the session has answered all."""
+    field = keyed.page.get_by_role("textbox", name="Frame", exact=True)
+    frames = keyed.page.evaluate(
+        """async () => {
+          const [sheet, seen] = [document.querySelector('canvas.keys'), []];
+          const field = document.querySelector('.transport .Frame input');
+          const box = sheet.getBoundingClientRect();
+          const point = (kind, x) => sheet.dispatchEvent(new PointerEvent(kind, { clientX: x, clientY: box.y + 8, button: 0, buttons: 1, pointerId: 1, bubbles: true }));
+          sheet.setPointerCapture = () => {};
+          point('pointerdown', box.x + 30);
+          for (let x = 30; x < box.width - 60; x += 6) {
+            point('pointermove', box.x + x);
+            await new Promise((done) => setTimeout(done, 8));
+            seen.push(Number(field.value));
+          }
+          point('pointerup', box.x + box.width - 60);
+          for (let k = 0; k < 60; k++) {
+            await new Promise((done) => setTimeout(done, 20));
+            seen.push(Number(field.value));
+          }
+          return seen;
+        }"""  # noqa: E501
+    )
+    assert frames[-1] > 60 and np.all(np.diff(frames) >= 0), frames
+    keyed.settle()
+    assert keyed.document["frame"] == frames[-1]
+    field.fill("123456789")
+    field.press("Enter")
+    keyed.wait(lambda: keyed.document["frame"] > 1000, "the last frame that there may be")
+    keyed.settle()
+    assert int(field.input_value()) == keyed.document["frame"]
+    keyed.press("Home")
+    keyed.choose("Look at the figure")
+
+
 @pytest.mark.slow
 def test_ghosts_and_paths_are_drawn(keyed: Viewer) -> None:
     go_to(keyed, 20)

@@ -270,13 +270,11 @@ def test_field_and_playhead_never_go_back_to_what_the_session_said_before(keyed:
     assert frames[-1] > 60 and np.all(np.diff(frames) >= 0), frames
     keyed.settle()
     assert keyed.document["frame"] == frames[-1]
-    field.fill("123456789")
-    field.press("Enter")
-    keyed.wait(lambda: keyed.document["frame"] > 1000, "the last frame that there may be")
-    keyed.settle()
-    assert int(field.input_value()) == keyed.document["frame"]
-    keyed.press("Home")
-    keyed.choose("Look at the figure")
+    for _ in range(2):  # the second time it is at the end already: the document has no news
+        field.fill("500")
+        field.press("Enter")
+        keyed.wait(lambda: field.input_value() == str(keyed.document["range"][1]), "the end of what plays")
+    assert keyed.document["frame"] == keyed.document["range"][1]
 
 
 @pytest.mark.slow

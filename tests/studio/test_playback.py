@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -350,3 +351,26 @@ def test_a_goal_of_a_loop_is_where_its_curve_is(session: Session) -> None:
         session.handle(c.KeySet(["left hand"], frame))
     session.handle(c.TimelineFrame(20))
     assert session.document.goal("left hand").position == pytest.approx((0.4, 1.0, 0.3))
+
+
+def test_a_clip_follows_the_ground_though_the_first_joint_is_fixed() -> None:
+    figure = posable.load(posable.sample("knight.glb"))
+    session = Session(document_of(figure, "knight.glb"))
+    assert not figure.skeleton.definitions[0].dof
+    session.handle(c.ClipChoose("Idle"))
+    level = played(session).poses.origins
+    session.handle(c.TerrainSet({"kind": "plane", "height": 0.3}))
+    np.testing.assert_allclose(played(session).poses.origins[:, 1:, 1] - level[:, 1:, 1], 0.3, atol=5e-3)
+
+
+def test_what_cannot_follow_the_ground_is_told_so_in_an_animators_words() -> None:
+    for figure, why in (
+        (posable.figure("mannequin").with_root("fixed"), "its hips are fixed in the scene"),
+        (posable.figure("arm6"), "no legs are found on it"),
+    ):
+        clip = posable.Clip(figure.skeleton, np.tile(figure.rest.q, (5, 1)), 30.0, "still")
+        session = Session(document_of(replace(figure, clips=(clip,)), ""))
+        session.handle(c.ClipChoose("still"))
+        with pytest.raises(posable.PosableError, match=f"cannot follow the ground in a motion: {why}. Choose the gro"):
+            session.handle(c.TerrainSet({"kind": "plane", "height": 0.3}))
+        assert session.document.terrain == {"kind": "none"}

@@ -15,10 +15,11 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import posable
-from posable.studio.exporting import Darkroom, Drawing
+from posable.studio.exporting import Darkroom, Drawing, View
 from posable.studio.session import Session
 
 uvicorn = pytest.importorskip("uvicorn", reason="the studio's server is not installed")
@@ -283,6 +284,40 @@ def test_a_folder_in_which_nothing_can_be_kept_is_refused(start: Callable[..., S
     (session.folder / "lock").mkdir()
     with pytest.raises(posable.PosableError, match=r"cannot be kept in .*; choose another folder with --session"):
         start()
+
+
+@pytest.mark.slow
+def test_a_film_says_what_is_prepared_and_the_session_goes_on_meanwhile(tmp_path: Path) -> None:
+    figure = posable.figure("mannequin")
+    clip = posable.Clip(figure.skeleton, np.tile(figure.rest.q, (3, 1)), 30.0)
+    path = tmp_path / "still.gif"
+    told: list[tuple[str, float, int]] = []
+    beats = 0
+
+    async def filmed() -> bool:
+        async def beat() -> None:
+            nonlocal beats
+            while True:
+                await asyncio.sleep(0.01)
+                beats += 1
+
+        async def is_awaited() -> bool:
+            return True
+
+        beating = asyncio.create_task(beat())
+        drawing = Drawing(path, figure, clip, None, "auto", View((64, 48)))
+
+        def hear(share: float, _left: float, doing: str) -> None:
+            told.append((doing, share, beats))
+
+        done = await Darkroom().make(drawing, hear, is_awaited)
+        beating.cancel()
+        return done
+
+    assert asyncio.run(filmed()) and path.is_file()
+    assert [doing for doing, _, _ in told[:2]] == ["starting the renderer", "building the scene"]
+    assert all(share > 0 for doing, share, _ in told if not doing)
+    assert told[1][2] - told[0][2] > 5, "everything else waited while the process started"
 
 
 @pytest.mark.slow

@@ -213,4 +213,4 @@ def test_a_function_is_told_how_far_a_film_is(tmp_path: Path) -> None:
     figure, clip = waving(4, 10.0)
     told: list[float] = []
     posable.film(figure, clip, tmp_path / "still.gif", size=(32, 24), progress=told.append)
-    assert told == [0.25, 0.5, 0.75, 1.0]
+    assert told == [0.0, 0.25, 0.5, 0.75, 1.0], "at first that the scene is ready"

@@ -179,6 +179,7 @@ function answered(seq: number): void {
     store.busy.value = false;
   }
   pump();
+  if (!asked.size && !waiting) store.takeFrame();
 }
 
 function takeBytes(bytes: ArrayBuffer): void {

@@ -2,7 +2,7 @@
 
 import { effect } from "@preact/signals";
 import { send, stream } from "./link";
-import { clip, document_, frame, looping, playing, speed } from "./store";
+import { askFrame, clip, document_, frame, looping, playing, speed } from "./store";
 
 let last = 0;
 let stopWaiting: (() => void) | null = null;
@@ -22,7 +22,7 @@ export function pause(): void {
   stopWaiting?.();
   if (!playing.value) return;
   playing.value = false;
-  frame.value = Math.round(frame.value);
+  askFrame(Math.round(frame.value));
   send({ op: "timeline.frame", frame: frame.value });
 }
 
@@ -63,7 +63,7 @@ function step(now: number): void {
 export function goTo(to: number): void {
   stopWaiting?.();
   playing.value = false;
-  frame.value = Math.max(0, Math.round(to));
+  askFrame(Math.max(0, Math.round(to)));
   stream({ op: "timeline.frame", frame: frame.value });
 }
 

@@ -30,7 +30,7 @@ export async function download(kind: string, shot?: Shot): Promise<void> {
   if (shot?.asSeen) for (const [name, value] of Object.entries(cameraNow())) words.set(name, value);
   try {
     const asked = request(`api/export/${kind}?${words}`, { signal: stop.signal });
-    const answer = await underWay(`making the ${ending(kind)} file`, asked, job, shot && { cancel: () => stop.abort(), ...(kind !== "png" && { share: 0, frames: framesOfMotion() }) });
+    const answer = await underWay(`making the ${ending(kind)} file`, asked, job, shot && { cancel: () => stop.abort(), doing: "working out what is seen", ...(kind !== "png" && { frames: framesOfMotion() }) });
     if (!answer.ok) return tell(await problemOf(answer, kind), true);
     const address = URL.createObjectURL(await answer.blob());
     const link = document.createElement("a");

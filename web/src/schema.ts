@@ -324,12 +324,13 @@ export interface ReadyEvent {
   ready: boolean;
 }
 
-/** How far an export is, by the name that the page gave it, or a "command". share: 0 … 1. left: seconds. */
+/** How far an export is, by the name that the page gave it, or a "command". share: 0 … 1. left: seconds. doing: what is */
 export interface ProgressEvent {
   event: "progress";
   job: string;
   share: number;
   left: number;
+  doing?: string;
 }
 
 /** A notice for the person. */

@@ -46,6 +46,8 @@ export interface Task {
   /** When it began, in ms of the page. */
   since: number;
   left?: number;
+  /** What is prepared, as long as share and seconds say nothing. */
+  doing?: string;
   cancel?(): void;
 }
 export const working = signal<readonly Task[]>([]);
@@ -213,10 +215,10 @@ export async function underWay<Result>(what: string, work: Promise<Result>, job 
 
 const jobs = new Map<string, Task>();
 
-export function progress({ job, share, left }: { job: string; share: number; left: number }, more: Partial<Task> = {}): void {
+export function progress({ job, share, left, doing }: { job: string; share: number; left: number; doing?: string }, more: Partial<Task> = {}): void {
   const task = jobs.get(job);
   if (!task) return;
-  Object.assign(task, { share, left }, more);
+  Object.assign(task, { share, left, doing }, more);
   working.value = [...working.value];
 }
 
@@ -235,6 +237,20 @@ export function tell(text: string, bad = false): void {
 
 export function dismiss(id: number): void {
   notices.value = notices.value.filter((entry) => entry.id !== id);
+}
+
+let isOwnFrame = false;
+
+/** Goes to a frame of which the session is told: until it has answered, its news is of frames before. */
+export function askFrame(to: number): void {
+  isOwnFrame = true;
+  frame.value = to;
+}
+
+/** Everything is answered: the session's frame is the one that is shown. */
+export function takeFrame(): void {
+  isOwnFrame = false;
+  if (document_.value && !playing.value) frame.value = document_.value.frame;
 }
 
 let awaited: Selection = null;
@@ -260,7 +276,7 @@ export function takeDocument(whole: Document | undefined, set: Partial<Document>
       selection.value = { kind: "prop", name: now.props.at(-1)!.name };
       awaitsProp = false;
     }
-    if (now && now.frame !== before?.frame && !playing.value) frame.value = now.frame;
+    if (now && now.frame !== before?.frame && !isOwnFrame) takeFrame();
     if (now && awaited && exists(now, awaited)) {
       selection.value = awaited;
       awaited = null;

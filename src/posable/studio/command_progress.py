@@ -57,6 +57,6 @@ class CommandProgress:
         return run
 
 
-def progress_event(job: str, share: float, left: float) -> dict[str, Any]:
+def progress_event(job: str, share: float, left: float, doing: str = "") -> dict[str, Any]:
     """The event as it is sent."""
-    return {"event": "progress", "job": job, "share": round(share, 3), "left": round(left, 1)}
+    return {"event": "progress", "job": job, "share": round(share, 3), "left": round(left, 1), "doing": doing}

@@ -148,12 +148,16 @@ class ReadyEvent(TypedDict):
 
 
 class ProgressEvent(TypedDict):
-    """How far an export is, by the name that the page gave it, or a "command". share: 0 … 1. left: seconds."""
+    """How far an export is, by the name that the page gave it, or a "command". share: 0 … 1. left: seconds.
+
+    doing: what is prepared before share and seconds are known; else empty.
+    """
 
     event: Literal["progress"]
     job: str
     share: float
     left: float
+    doing: NotRequired[str]
 
 
 class NoticeEvent(TypedDict):

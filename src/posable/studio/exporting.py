@@ -42,7 +42,7 @@ _LOOK = 0.1  # seconds between two looks at a process
 _MOST_DRAWN = 2  # at once
 
 Tell = Callable[[float], None]
-TellMore = Callable[[float, float], None]
+TellMore = Callable[[float, float, str], None]
 
 
 @dataclass(frozen=True)
@@ -182,10 +182,24 @@ class Drawing:
             posable.picture(self.figure, self.motion, self.path, **shown)
 
 
+_STARTS, _BUILDS, _BEGINS = "starting the renderer", "building the scene", "drawing the first frame"
+
+
+@dataclass(frozen=True)
+class _Doing:
+    """What the process does before the first frame, in words."""
+
+    what: str
+
+
+_SILENCE = _Doing("")  # no news
+
+
 def _draw(drawing: Drawing, pipe: Connection) -> None:
     """The process: sends its progress through the pipe, and at the end None or an error message."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the studio, which ends this process
     try:
+        pipe.send(_Doing(_BUILDS))
         drawing.write(pipe.send)
         pipe.send(None)
     except Exception as problem:
@@ -199,7 +213,9 @@ class Darkroom:
         self._busy = 0
 
     async def make(self, drawing: Drawing, tell: TellMore, is_awaited: Callable[[], Awaitable[bool]]) -> bool:
-        """Render it; False if the request was cancelled. tell: called with the finished share and the seconds left.
+        """Render it; False if the request was cancelled.
+
+        tell: called with the finished share, the seconds left, and what is prepared before these are known.
 
         Raises PosableError if rendering fails.
         """
@@ -210,21 +226,23 @@ class Darkroom:
         process = apart.Process(target=_draw, args=(drawing, there), daemon=True)
         self._busy += 1
         try:
-            process.start()
+            tell(0.0, 0.0, _STARTS)
+            await asyncio.to_thread(process.start)  # which waits until the process reads what it is to draw
             there.close()
             return await _watched(here, tell, is_awaited)
         finally:
             self._busy -= 1
-            process.terminate()
+            if process.pid is not None:  # else it ends at its first word, as the pipe is closed
+                process.terminate()
             here.close()
 
 
 async def _watched(pipe: Connection, tell: TellMore, is_awaited: Callable[[], Awaitable[bool]]) -> bool:
     began = 0.0
     while await is_awaited():
-        message: Any = 0.0
+        message: Any = _SILENCE
         try:
-            while isinstance(message, float) and pipe.poll():
+            while isinstance(message, float | _Doing) and pipe.poll():
                 message = pipe.recv()
         except EOFError:
             message = "the picture could not be made: its process ended"
@@ -232,8 +250,11 @@ async def _watched(pipe: Connection, tell: TellMore, is_awaited: Callable[[], Aw
             raise posable.PosableError(message)
         if message is None:
             return True
-        if message:
+        if isinstance(message, float):
             began = began or monotonic()
-            tell(message, (monotonic() - began) * (1 - message) / message)
+            left = (monotonic() - began) * (1 - message) / message if message else 0.0
+            tell(message, left, "" if message else _BEGINS)
+        elif message is not _SILENCE:
+            tell(0.0, 0.0, message.what)
         await asyncio.sleep(_LOOK)
     return False

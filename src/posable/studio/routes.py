@@ -189,8 +189,8 @@ class Routes:
             return await (hub.in_worker(job.write) if kind == "session" else asyncio.to_thread(job.write))
         name = request.query_params.get("job", "")[:40]
 
-        def tell(share: float, left: float) -> None:
-            hub.tell(progress_event(name, share, left))
+        def tell(share: float, left: float, doing: str) -> None:
+            hub.tell(progress_event(name, share, left, doing))
 
         async def is_awaited() -> bool:
             return not await request.is_disconnected()

@@ -196,10 +196,19 @@ def _base(document: Document, count: int) -> posable.Clip:
 
 
 def _placed(document: Document, clip: posable.Clip) -> posable.Clip:
-    """The clip with its feet on the ground, frame by frame; walks made here already are, and keys stay as they are."""
+    """The clip with its feet on the ground, frame by frame; walks made here already are, and keys stay as they are.
+
+    Raises PosableError for a figure that cannot follow the ground.
+    """
     if document.terrain["kind"] == "none" or document.walk or document.clip is None:
         return clip
-    live = posable.motion.FootPlacement(document.figure, terrain_of(document))
+    try:
+        live = posable.motion.FootPlacement(document.figure, terrain_of(document))
+    except posable.SkeletonError as problem:
+        why = "its hips are fixed in the scene" if posable.roles(document.figure).legs else "no legs are found on it"
+        raise posable.PosableError(
+            f"{document.figure.name} cannot follow the ground in a motion: {why}. Choose the ground 'none'"
+        ) from problem
     rows = [live.update(clip.poses[k], 1 / clip.fps).q for k in range(len(clip))]
     return replace(clip, q=np.array(rows))
 

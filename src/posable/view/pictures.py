@@ -225,7 +225,7 @@ def film(
         terrain: The ground to draw as a block; None is a level floor.
         overwrite: Whether an existing file may be replaced.
         progress: Show a progress bar on stderr if that is a terminal; or a function, which is called with the part that
-            is done, 0 to 1, after each frame.
+            is done, 0 to 1: when the scene is ready for the first frame, and after each frame.
 
     Raises:
         UnsupportedFileError: For another suffix.
@@ -254,6 +254,8 @@ def film(
         console.quiet = callable(progress) or not (progress and console.is_terminal)
         frames = track(range(len(poses)), f"film {escape(printable(Path(path).name))}", console=console, transient=True)
         pace = clip.fps / rate
+        if callable(progress):
+            progress(0.0)
 
         def taken(k: int) -> Image:
             image = shot.take(poses[k], goals, round(k * pace))

@@ -13,6 +13,8 @@ from posable.clips import Clip
 from posable.errors import MethodError, PoseError, SkeletonError, TerrainError
 from posable.figures import Figure
 from posable.motion.feet import FootLock, FootPlacement, Terrain, foot_metrics, soles
+from posable.skeleton import Skeleton
+from posable.spatial import matrix_from_wxyz, wxyz_multiply
 
 
 @cache
@@ -112,6 +114,34 @@ def test_the_frame_rate_does_not_matter() -> None:
     assert ends[0] == pytest.approx(ends[1], abs=1e-4)
 
 
+def test_the_first_free_joint_carries_the_figure() -> None:
+    # As in many files of games: under a first joint that is fixed, here one that is turned as well.
+    figure = posable.figure("mannequin")
+    floor = float(soles(figure)[0].corner_places(figure.rest)[:, 1].min())
+    turned = (0.8, 0.0, 0.0, 0.6)
+    first, *others = figure.skeleton.definitions
+    rig = posable.Joint("rig", "fixed", wxyz=turned)
+    hung = Skeleton([rig, replace(first, parent="rig"), *others], figure.skeleton.up)
+    q = np.array(figure.rest.q)
+    q[:3] = matrix_from_wxyz(turned).T @ q[:3]
+    q[3:7] = wxyz_multiply(np.array(turned) * [1, -1, -1, -1], q[3:7])
+    same = posable.Pose(hung, q)
+    np.testing.assert_allclose(same.origins[1:], figure.rest.origins, atol=1e-12)
+    placed = FootPlacement(hung, Terrain.plane(0.25), level=floor).update(same, 1 / 30)
+    expected = FootPlacement(figure.skeleton, Terrain.plane(0.25), level=floor).update(figure.rest, 1 / 30)
+    np.testing.assert_allclose(placed.origins[1:], expected.origins, atol=1e-6)
+
+
+def test_the_first_pose_stands_on_the_ground_at_once() -> None:
+    figure = posable.figure("mannequin")
+    floor = float(soles(figure)[0].corner_places(figure.rest)[:, 1].min())
+    placement = FootPlacement(figure, Terrain.plane(0.25), level=floor)
+    for _ in range(2):
+        pose = placement.update(figure.rest, 1 / 30)
+        np.testing.assert_allclose(soles(figure)[0].corner_places(pose)[:, 1].min(), 0.25, atol=2e-3)
+        placement.reset()
+
+
 def test_each_refusal_says_what_is_wrong() -> None:
     figure = posable.figure("mannequin")
     with pytest.raises(MethodError, match="a foot's lock has numbers above 0, and locks at a lower speed than it rel"):
@@ -120,7 +150,7 @@ def test_each_refusal_says_what_is_wrong() -> None:
         FootLock(pelvis="up")  # type: ignore[arg-type]
     with pytest.raises(TerrainError, match="the terrain has z up and the figure y"):
         FootPlacement(figure, Terrain.plane(up="z"))
-    with pytest.raises(SkeletonError, match="live feet need a figure whose first joint is free"):
+    with pytest.raises(SkeletonError, match="no free joint carries the legs, so the figure cannot follow a terrain"):
         FootPlacement(figure.with_root("fixed"))
     placement = FootPlacement(figure)
     for pose, seconds in ((figure.rest, 0.0), (posable.Pose(figure.skeleton, figure.rest.q[None]), 0.1)):

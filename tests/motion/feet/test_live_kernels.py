@@ -31,7 +31,7 @@ def _some(seed: int) -> tuple[Array, Array, Array, Array]:
     state[:, kernels.LAST : kernels.MADE_UP] = balls + some.uniform(-0.01, 0.01, (FEET, 3))
     state[:, kernels.LOCK : kernels.OFFSET] = balls + some.uniform(-0.12, 0.12, (FEET, 3))
     state[:, [kernels.LOCKED, kernels.SEEN]] = some.integers(0, 2, (FEET, 2))
-    return frames, feet, state, np.where(some.random(FEET) < 0.2, np.nan, some.uniform(-0.1, 0.3, FEET))
+    return frames, feet, state, np.where(some.random(FEET) < 0.2, np.nan, some.uniform(0.04, 0.16, FEET))
 
 
 def _balls(frames: Array, feet: Array) -> Array:
@@ -58,7 +58,7 @@ def _placed(frames: Array, feet: Array, state: Array, ground: Array, pelvis: int
     balls = _balls(frames, feet)
     offset = _stepped(feet, balls, state)[2]
     own = np.where(np.isnan(ground), 0.0, ground - LEVEL)
-    rise = own + KEPT * (state[:, kernels.RISE] - own)
+    rise = own + np.where(state[:, kernels.SEEN] > 0, KEPT * (state[:, kernels.RISE] - own), 0.0)
     places = balls + offset
     places[:, UP] += rise
     hips = frames[FEET:, :3, 3] - (places + frames[:FEET, :3, 3] - balls)  # from ankles that are where they belong

@@ -128,7 +128,8 @@ def test_the_session_goes_on_while_a_film_is_made_and_the_film_can_be_cancelled(
     moving.field("to", "400", ".transport")
     moving.choose("Export film (MP4)")
     moving.page.get_by_role("button", name="Export", exact=True).click()
-    moving.wait(lambda: "0 %, frame 0 of 401" in "".join(told.all_inner_texts()), "how far the film is, at once")
+    moving.wait(lambda: "starting the renderer" in "".join(told.all_inner_texts()), "what is prepared, at once")
+    moving.wait(lambda: "building the scene" in "".join(told.all_inner_texts()), "and how that goes on")
     moving.wait(lambda: "left" in "".join(told.all_inner_texts()), "how long it takes")
     said = told.inner_text()
     assert "left" in said and "MP4" in said

@@ -32,13 +32,32 @@ def box(viewer: Viewer, part: str) -> dict[str, float]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("width", [1100, 1200, 1280, 1500, 1900, 1920, 2300, 2560])
+@pytest.mark.parametrize("width", [800, 860, 1000, 1060, 1100, 1200, 1280, 1500, 1900, 1920, 2300, 2560])
 def test_the_toolbar_fits_the_width(sized: Viewer, width: int) -> None:
     sized.page.set_viewport_size({"width": width, "height": 900})
     sized.handle(HAND).click()  # its switch says IK
     sized.frames(6)
-    wide, shown = sized.page.locator(".toolbar").evaluate("bar => [bar.scrollWidth, bar.clientWidth]")
-    assert wide <= shown, "the buttons at its end are cut off"
+    for bar in (".toolbar", ".transport"):
+        wide, shown = sized.page.locator(bar).evaluate("bar => [bar.scrollWidth, bar.clientWidth]")
+        assert wide <= shown, f"the buttons at the end of {bar} are cut off"
+
+
+@pytest.mark.slow
+def test_what_has_no_room_on_a_narrow_page_is_in_the_menu_more(sized: Viewer) -> None:
+    sized.page.set_viewport_size({"width": 800, "height": 700})
+    sized.frames(6)
+    for bar in (".toolbar", ".transport"):
+        spare = sized.page.locator(f"{bar} .spare[data-action], {bar} .spare [data-action]")
+        names = [one.get_attribute("aria-label") for one in spare.all()]
+        assert len(names) > 6 and not any(one.is_visible() for one in spare.all())
+        sized.page.locator(f"{bar} .more").get_by_role("button", name="More").click()
+        items = sized.page.locator(f"{bar} .more").get_by_role("menuitem")
+        said = items.all_inner_texts()
+        assert all(any(str(name) in one for one in said) for name in names), (names, said)
+        inside = box(sized, f"{bar} .more .menu-list")
+        assert inside["x"] >= 0 and inside["x"] + inside["width"] <= 800
+        assert inside["y"] >= 0 and inside["y"] + inside["height"] <= 700
+        sized.press("Escape")
 
 
 @pytest.mark.parametrize("size", [(2560, 1300), (1280, 800), (1000, 700), (800, 600), (390, 760)])
@@ -54,6 +73,23 @@ def test_every_size_has_room_for_the_figure(sized: Viewer, size: tuple[int, int]
     sides = [sized.page.locator(f".side.{name}").is_visible() for name in ("left", "right")]
     assert sides == [size[0] > 500] * 2, "a phone only looks"
     assert sized.page.evaluate("document.documentElement.scrollWidth") <= size[0]
+
+
+COLOURS = """() => [...document.querySelectorAll('button:not([data-action=theme]), summary, .row')].map((part) => {
+  const { backgroundColor, color } = getComputedStyle(part);
+  return `${part.ariaLabel || part.textContent}: ${color} on ${backgroundColor}`;
+})"""
+
+
+@pytest.mark.slow
+def test_a_theme_has_its_colours_at_once(viewer: Viewer) -> None:
+    """Texts are never in the new one's colour on the old one's, as they would be if backgrounds went over slowly."""
+    for _ in range(2):
+        at_once = viewer.page.evaluate(
+            f"() => (document.querySelector('[data-action=theme]').click(), {COLOURS.replace('() =>', '(() =>')})())"
+        )
+        viewer.page.wait_for_timeout(500)
+        assert at_once == viewer.page.evaluate(COLOURS)
 
 
 PARTS = {"left": "The left panel", "right": "The right panel", "time": "The timeline"}

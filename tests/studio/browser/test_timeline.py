@@ -244,6 +244,41 @@ def test_a_frame_typed_while_it_plays_stops_there(keyed: Viewer) -> None:
 
 
 @pytest.mark.slow
+def test_field_and_playhead_never_go_back_to_what_the_session_said_before(keyed: Viewer) -> None:
+    """Both show the frame that was asked for last, until the session has answered all."""
+    field = keyed.page.get_by_role("textbox", name="Frame", exact=True)
+    frames = keyed.page.evaluate(
+        """async () => {
+          const [sheet, seen] = [document.querySelector('canvas.keys'), []];
+          const field = document.querySelector('.transport .Frame input');
+          const box = sheet.getBoundingClientRect();
+          const point = (kind, x) => sheet.dispatchEvent(new PointerEvent(kind, { clientX: x, clientY: box.y + 8, button: 0, buttons: 1, pointerId: 1, bubbles: true }));
+          sheet.setPointerCapture = () => {};
+          point('pointerdown', box.x + 30);
+          for (let x = 30; x < box.width - 60; x += 6) {
+            point('pointermove', box.x + x);
+            await new Promise((done) => setTimeout(done, 8));
+            seen.push(Number(field.value));
+          }
+          point('pointerup', box.x + box.width - 60);
+          for (let k = 0; k < 60; k++) {
+            await new Promise((done) => setTimeout(done, 20));
+            seen.push(Number(field.value));
+          }
+          return seen;
+        }"""  # noqa: E501
+    )
+    assert frames[-1] > 60 and np.all(np.diff(frames) >= 0), frames
+    keyed.settle()
+    assert keyed.document["frame"] == frames[-1]
+    for _ in range(2):  # the second time it is at the end already: the document has no news
+        field.fill("500")
+        field.press("Enter")
+        keyed.wait(lambda: field.input_value() == str(keyed.document["range"][1]), "the end of what plays")
+    assert keyed.document["frame"] == keyed.document["range"][1]
+
+
+@pytest.mark.slow
 def test_ghosts_and_paths_are_drawn(keyed: Viewer) -> None:
     go_to(keyed, 20)
     keyed.handle(HAND).click()

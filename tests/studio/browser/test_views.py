@@ -76,6 +76,49 @@ def test_an_orthographic_view_shows_near_and_far_as_large(viewer: Viewer) -> Non
     front(viewer)
 
 
+def contrast(viewer: Viewer, columns: np.ndarray) -> np.ndarray:
+    """How much columns of the page differ from what is 5 pixels beside them, in the picture beside the figure."""
+    strip = viewer.picture()[..., :3].mean(axis=(0, 2))
+    places = np.round(columns - viewer.page.locator(".viewport").bounding_box()["x"]).astype(int)  # type: ignore[index]
+    places = places[(places > 8) & (places < 190)]
+    near = np.array([strip[at - 1 : at + 2] for at in places])
+    return np.abs(near - (strip[places - 5] + strip[places + 5])[:, None] / 2).max(axis=1)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("key", "axis"), [("1", 0), ("3", 2)])
+@pytest.mark.parametrize("theme", ["dark", "light"])
+def test_an_orthographic_view_from_a_side_has_a_grid_that_tells_lengths(
+    viewer: Viewer, key: str, axis: int, theme: str
+) -> None:
+    scale, root = viewer.page.locator(".grid-scale"), viewer.page.locator("html")
+    front(viewer)
+    if root.get_attribute("data-theme") != theme:
+        viewer.choose("Dark or light")
+    assert scale.inner_text() == ""
+    viewer.press("5")
+    viewer.press(key)
+    viewer.settle()
+    assert scale.inner_text() == "grid: 10 cm"
+    head, hand = (np.array(viewer.goal(goal)["position"]) for goal in ("head", HAND))
+    seen = viewer.place("head") - viewer.place(HAND)
+    metre = seen[0] / (head - hand)[axis]  # in pixels
+    lines = viewer.place(HAND)[0] + metre * (np.arange(-40, 41) / 10 - hand[axis])
+    there, between = contrast(viewer, lines), contrast(viewer, lines + metre / 20)
+    assert len(there) > 5 and there.min() > 3 * between.max() and there.min() > 1.5
+    viewer.page.mouse.move(*viewer.place(HAND))
+    for _ in range(14):
+        viewer.page.mouse.wheel(0, -240)
+        viewer.frames()
+    viewer.wait(lambda: scale.inner_text() == "grid: 1 cm", "a finer grid, nearer by")
+    viewer.press("6")
+    viewer.wait(lambda: scale.inner_text() == "", "no such grid in a view that is along no axis")
+    viewer.press("5")
+    if theme == "light":
+        viewer.choose("Dark or light")
+    front(viewer)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("key", ["f", "NumpadDecimal"])
 def test_what_is_chosen_is_framed(viewer: Viewer, key: str) -> None:

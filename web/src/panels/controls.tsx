@@ -7,15 +7,18 @@ import type { Action } from "../actions";
 import { Icon } from "./icons";
 import type { IconName } from "./icons";
 
-/** wide: a word that stands beside the icon where there is room; wider: one that does where there is more. */
-export function ActionButton({ id, icon, word, wide, wider, disabled }: { id: string; icon: IconName; word?: string; wide?: string; wider?: string; disabled?: boolean }) {
+/**
+ * wide: a word that stands beside the icon where there is room; wider: one that does where there is more. spare: whether it
+ * stands in the menu More instead, where there is little.
+ */
+export function ActionButton({ id, icon, word, wide, wider, spare, disabled }: { id: string; icon: IconName; word?: string; wide?: string; wider?: string; spare?: boolean; disabled?: boolean }) {
   const wanted = action(id);
   const keys = keysOf(wanted);
   const title = keys ? `${wanted.label} (${keys})` : wanted.label;
   return (
     <button
       type="button"
-      class={`tool ${word ? "worded" : ""}`}
+      class={`tool ${word ? "worded" : ""} ${spare ? "spare" : ""}`}
       data-action={id}
       title={title}
       aria-label={wanted.label}
@@ -28,6 +31,11 @@ export function ActionButton({ id, icon, word, wide, wider, disabled }: { id: st
       {(wide ?? wider) && <span class={wide ? "wide-word" : "wide-word wider"}>{wide ?? wider}</span>}
     </button>
   );
+}
+
+/** What has no room beside the other buttons. */
+export function More({ ids }: { ids: readonly string[] }) {
+  return <div class="more"><Menu label="More" items={ids.map(action)} /></div>;
 }
 
 export function Menu({ label, items }: { label: string; items: (Action | null)[] }) {

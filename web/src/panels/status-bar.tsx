@@ -51,8 +51,8 @@ function Working() {
   }, [task]);
   if (!task) return null;
   const seconds = Math.floor((now - task.since) / 1000);
-  const { what, share, frames, left, cancel, isOver } = task;
-  const far = share === undefined ? "" : [`${Math.round(100 * share)} %`, frames && `frame ${Math.round(share * frames)} of ${frames}`, left !== undefined && `${leftText(left)} left`].filter(Boolean).join(", ");
+  const { what, share, frames, left, doing, cancel, isOver } = task;
+  const far = doing ? `${doing}${seconds > 1 ? `, ${seconds} s` : ""}` : share === undefined ? "" : [`${Math.round(100 * share)} %`, frames && `frame ${Math.round(share * frames)} of ${frames}`, left !== undefined && `${leftText(left)} left`].filter(Boolean).join(", ");
   return (
     <span class="working" role="status">
       {!isOver && <i aria-hidden="true" />}

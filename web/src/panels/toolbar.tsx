@@ -3,12 +3,14 @@
 import { action, ACTIONS, offered } from "../actions";
 import type { Action } from "../actions";
 import * as s from "../store";
-import { ActionButton, Menu } from "./controls";
+import { ActionButton, Menu, More } from "./controls";
 import { Icon } from "./icons";
 import type { IconName } from "./icons";
 import { fold, folded } from "./splits";
 
 const group = (name: Action["group"]) => ACTIONS.filter((entry) => entry.group === name);
+
+const SPARE = ["open", "mirror", "live-mirror", "reset", "fit", "bones", "heat", "balance", "theme", "help"]; // on a narrow page
 
 const FOLDS = [["left", "The left panel"], ["time", "The timeline"], ["right", "The right panel"]] as const;
 
@@ -29,7 +31,7 @@ export function Toolbar() {
       </nav>
       <span class="gap" />
       <div class="group">
-        <ActionButton id="open" icon="open" wider="Open" />
+        <ActionButton id="open" icon="open" wider="Open" spare />
         <ActionButton id="undo" icon="undo" wider="Undo" />
         <ActionButton id="redo" icon="redo" wider="Redo" />
       </div>
@@ -42,14 +44,14 @@ export function Toolbar() {
       <div class="group">
         <ActionButton id="ikfk" icon="ikfk" word={s.selectedGoal.value?.enabled === false ? "FK" : "IK"} />
         <ActionButton id="pin" icon="pin" wide="Pin" />
-        <ActionButton id="mirror" icon="mirror" wide="Mirror" />
-        <ActionButton id="live-mirror" icon="live-mirror" wide="Both sides" />
-        <ActionButton id="reset" icon="reset" wide="Reset" />
+        <ActionButton id="mirror" icon="mirror" wide="Mirror" spare />
+        <ActionButton id="live-mirror" icon="live-mirror" wide="Both sides" spare />
+        <ActionButton id="reset" icon="reset" wide="Reset" spare />
       </div>
       <span class="push" />
       <span class="document-name">{s.document_.value?.name}</span>
       <span class="push" />
-      <div class="group">
+      <div class="group spare">
         <ActionButton id="fit" icon="fit" wider="Fit" />
         <ActionButton id="bones" icon="bones" wide="Bones" />
         <ActionButton id="heat" icon="heat" wide="Weights" />
@@ -57,6 +59,7 @@ export function Toolbar() {
         <ActionButton id="theme" icon="theme" wider="Theme" />
         <ActionButton id="help" icon="help" wider="Help" />
       </div>
+      <More ids={SPARE} />
       <div class="group folds">
         {FOLDS.map(([name, label]) => (
           <button type="button" class="tool" aria-label={label} title={label} aria-pressed={!folded.value[name]} onClick={() => fold(name)}><Icon name={`side-${name}` as IconName} /></button>

@@ -137,4 +137,12 @@ describe("curves", () => {
     expect(low).toBeLessThan(3);
     expect(high).toBeGreaterThan(3);
   });
+  test("a frame is brought into the picture, by as little as that takes", () => {
+    const span = { first: 0, scale: 10 };
+    expect(m.brought(span, 30, 500)).toBe(span);
+    for (const frame of [-40, 70, 1e6]) {
+      const x = m.xOf(m.brought(span, frame, 500), frame);
+      expect([16, 484]).toContainEqual(expect.closeTo(x, 4));
+    }
+  });
 });

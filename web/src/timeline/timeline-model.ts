@@ -33,6 +33,15 @@ export function zoomed(span: Span, x: number, factor: number): Span {
   return { first: frameAt(span, x) - x / scale, scale };
 }
 
+const EDGE = 16; // pixels
+
+/** Moved along by as little as brings a frame into the picture. */
+export function brought(span: Span, frame: number, width: number): Span {
+  const x = xOf(span, frame);
+  const off = Math.min(0, x - EDGE) + Math.max(0, x - width + EDGE);
+  return off && width > 2 * EDGE ? { ...span, first: span.first + off / span.scale } : span;
+}
+
 export function fitted(from: number, to: number, width: number): Span {
   const scale = Math.max(0.05, (width - 40) / Math.max(1, to - from));
   return { first: from - 20 / scale, scale };

@@ -4,7 +4,7 @@ import { effect } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { action, run } from "../actions";
 import { send } from "../link";
-import { ActionButton } from "../panels/controls";
+import { ActionButton, More } from "../panels/controls";
 import { NumberField } from "../panels/fields";
 import { Icon } from "../panels/icons";
 import { INTERPOLATIONS } from "../schema";
@@ -15,7 +15,7 @@ import { ClipChoice } from "./clip-menu";
 import { drawCurves, pressCurves } from "./curve-view";
 import { drawDope, pressDope, ROW, settleChoice } from "./dope";
 import { channels, chosenKeys, curves, easeKeys, fitSpan, span } from "./editing";
-import { CHANNELS, isPole, zoomed } from "./timeline-model";
+import { brought, CHANNELS, isPole, zoomed } from "./timeline-model";
 
 export function Timeline() {
   return (
@@ -30,20 +30,22 @@ export function Timeline() {
   );
 }
 
+const SPARE = ["start", "end", "cyclic", "copy", "paste", "delete", "ghosts", "paths"]; // on a narrow page
+
 function Transport() {
   const document = s.document_.value;
   const [from, to] = document?.range ?? [0, 0];
   return (
     <div class="transport" role="toolbar" aria-label="Transport">
-      <ActionButton id="start" icon="start" />
+      <ActionButton id="start" icon="start" spare />
       <ActionButton id="key-before" icon="key-before" />
       <button type="button" class="tool play" title={s.playing.value ? "Pause (Space)" : "Play (Space)"} aria-label={s.playing.value ? "Pause" : "Play"} aria-pressed={s.playing.value} disabled={!s.clip.value} onClick={action("play").run}>
         <Icon name={s.playing.value ? "pause" : "play"} />
       </button>
       <ActionButton id="key-after" icon="key-after" />
-      <ActionButton id="end" icon="end" />
+      <ActionButton id="end" icon="end" spare />
       <ActionButton id="loop" icon="loop" />
-      <ActionButton id="cyclic" icon="cyclic" />
+      <ActionButton id="cyclic" icon="cyclic" spare />
       <span class="gap" />
       <NumberField label="Frame" value={Math.round(s.frame.value)} step={1} digits={0} onType={pause} onChange={goTo} inline />
       <NumberField label="from" value={from} step={1} digits={0} onChange={(value) => send({ op: "timeline.set", range: [value, to] })} inline />
@@ -57,7 +59,7 @@ function Transport() {
       </label>
       <span class="gap" />
       <button type="button" class="tool worded key" title="Set a key (K)" onClick={() => run("key")}>
-        <Icon name="key" /> Key
+        <Icon name="key" /><span class="tight"> Key</span>
       </button>
       <AutoKey />
       <label class="inline-field">
@@ -67,12 +69,13 @@ function Transport() {
           {INTERPOLATIONS.map((name) => <option value={name}>{name}</option>)}
         </select>
       </label>
-      <ActionButton id="copy" icon="copy" disabled={!chosenKeys.value.size} />
-      <ActionButton id="paste" icon="paste" />
-      <ActionButton id="delete" icon="delete" disabled={!chosenKeys.value.size && !s.selectedGoal.value} />
+      <ActionButton id="copy" icon="copy" spare disabled={!chosenKeys.value.size} />
+      <ActionButton id="paste" icon="paste" spare />
+      <ActionButton id="delete" icon="delete" spare disabled={!chosenKeys.value.size && !s.selectedGoal.value} />
       <span class="push" />
-      <ActionButton id="ghosts" icon="ghost" />
-      <ActionButton id="paths" icon="path" />
+      <ActionButton id="ghosts" icon="ghost" spare />
+      <ActionButton id="paths" icon="path" spare />
+      <More ids={SPARE} />
       <div class="switch" role="group" aria-label="View of the timeline">
         <button type="button" aria-pressed={!curves.value} onClick={() => (curves.value = false)}>Keys</button>
         <button type="button" aria-pressed={curves.value} onClick={() => (curves.value = true)}>Curves</button>
@@ -85,7 +88,7 @@ function AutoKey() {
   const on = s.document_.value?.auto_key ?? false;
   return (
     <button type="button" class={`tool worded auto-key ${on ? "lit" : ""}`} aria-pressed={on} title="Auto-key: moving a goal sets a key at the frame (A)" onClick={() => run("autokey")}>
-      <span class="lamp" aria-hidden="true" /> Auto-key {on ? "on" : "off"}
+      <span class="lamp" aria-hidden="true" /> <span>Auto<span class="tight">-key {on ? "on" : "off"}</span></span>
     </button>
   );
 }
@@ -166,6 +169,10 @@ function Canvas() {
       void [s.document_.value, s.selection.value, s.frame.value, s.theme.value, chosenKeys.value, span.value, curves.value, channels.value];
       redraw();
     });
+    const stopFollow = effect(() => {
+      const at = s.frame.value;
+      if (!s.playing.peek()) span.value = brought(span.peek(), at, canvas.clientWidth);
+    });
     let fitted = "";
     const stopFit = effect(() => {
       const key = `${s.document_.value?.name} ${s.document_.value?.range.join()}`;
@@ -173,7 +180,7 @@ function Canvas() {
       fitted = key;
     });
     canvas.addEventListener("wheel", wheel, { passive: false });
-    return () => (watch.disconnect(), stop(), stopFit());
+    return () => (watch.disconnect(), stop(), stopFollow(), stopFit());
   }, []);
   const press = (event: PointerEvent) => {
     const canvas = event.currentTarget as HTMLCanvasElement;

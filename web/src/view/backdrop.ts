@@ -4,6 +4,7 @@
 import type * as T from "three";
 import { FIGURE_LAYER, GROUND_LAYER } from "./scenery";
 import type { Scenery } from "./scenery";
+import type { Wall } from "./wall";
 
 /** Background and ground of a scene, kept for as long as view and look stay as they are. */
 export class Backdrop {
@@ -15,6 +16,7 @@ export class Backdrop {
   constructor(
     private readonly renderer: T.WebGLRenderer,
     private readonly scenery: Scenery,
+    private readonly wall: Wall,
   ) {
     renderer.domElement.addEventListener("webglcontextlost", () => ([this.kept, this.copy, this.colors] = ["", null, null]));
   }
@@ -48,7 +50,7 @@ export class Backdrop {
     const { camera } = this.scenery;
     camera.updateMatrixWorld();
     const { width, height } = this.renderer.domElement;
-    return [width, height, ...camera.matrixWorld.elements, ...camera.projectionMatrix.elements, ...this.scenery.backdrop()].join();
+    return [width, height, ...camera.matrixWorld.elements, ...camera.projectionMatrix.elements, ...this.scenery.backdrop(), this.wall.cell].join();
   }
 
   private keep(): void {

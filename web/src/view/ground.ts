@@ -10,23 +10,31 @@ void main() {
   gl_Position = projectionMatrix * viewMatrix * world;
 }`;
 
-const FRAGMENT = `
-uniform vec3 color;
-uniform float cell;
-uniform float reach;
-varying vec3 place;
+/** GLSL: how much of a pixel is a line of a grid of this size. */
+export const LINE = `
 float line(vec2 at, float size, float width) {
   vec2 cells = at / size;
   vec2 wide = fwidth(cells);
   vec2 near = abs(fract(cells - 0.5) - 0.5) / max(wide, vec2(1e-6));
   float thin = 1.0 - clamp(min(near.x, near.y) - width + 0.5, 0.0, 1.0);
   return thin * (1.0 - smoothstep(0.2, 0.6, max(wide.x, wide.y)));
-}
+}`;
+
+/** Of the lines along x, y and z through the origin. */
+export const TINTS = [new T.Color(0.36, 0.08, 0.09), new T.Color(0.06, 0.25, 0.08), new T.Color(0.06, 0.14, 0.42)] as const;
+const glsl = (color: T.Color) => `vec3(${color.toArray().join()})`;
+
+const FRAGMENT = `
+uniform vec3 color;
+uniform float cell;
+uniform float reach;
+varying vec3 place;
+${LINE}
 void main() {
   float fade = 1.0 - smoothstep(0.25, 1.0, length(place.xz) / reach);
   float strength = max(line(place.xz, cell, 0.5) * 0.35, line(place.xz, cell * 5.0, 0.7));
   vec2 axis = abs(place.xz) / max(fwidth(place.xz), vec2(1e-6));
-  vec3 tint = axis.y < 1.0 ? vec3(0.36, 0.08, 0.09) : axis.x < 1.0 ? vec3(0.06, 0.14, 0.42) : color;
+  vec3 tint = axis.y < 1.0 ? ${glsl(TINTS[0])} : axis.x < 1.0 ? ${glsl(TINTS[2])} : color;
   gl_FragColor = vec4(tint, strength * fade);
   #include <colorspace_fragment>
 }`;

@@ -34,7 +34,7 @@ export class Scenery {
   private readonly fill = new T.DirectionalLight(0xbcd2ff, 0.45);
   private readonly rim = new T.DirectionalLight(0xffffff, 0.9);
   private readonly hemi = new T.HemisphereLight(0xf2f6ff, 0x8a7a6a, 1.4);
-  private readonly ground = new T.Mesh(new T.PlaneGeometry(1, 1), groundMaterial());
+  readonly ground = new T.Mesh(new T.PlaneGeometry(1, 1), groundMaterial());
 
   constructor() {
     for (const plane of [this.ground, this.floor]) plane.rotation.x = -Math.PI / 2;

@@ -10,6 +10,7 @@ import { BentSkins } from "./processor-skin";
 import { drawnByProcessor, Fineness, Rest } from "./quality";
 import { rendererOn, Scenery } from "./scenery";
 import type { Look } from "./scenery";
+import { Wall } from "./wall";
 
 const UP = new T.Vector3(0, 1, 0);
 
@@ -26,6 +27,7 @@ export class Stage {
   private readonly scenery = new Scenery();
   readonly scene = this.scenery.scene;
   readonly camera = this.scenery.camera;
+  readonly wall = new Wall(this.scenery.ground.material.uniforms.color as T.IUniform<T.Color>);
   readonly renderer: T.WebGLRenderer;
   readonly orbit: OrbitControls;
   private readonly ticks = new Set<Tick>();
@@ -42,11 +44,11 @@ export class Stage {
 
   constructor(readonly canvas: HTMLCanvasElement) {
     this.renderer = rendererOn(canvas, !this.plain);
-    this.backdrop = this.plain ? new Backdrop(this.renderer, this.scenery) : null;
+    this.backdrop = this.plain ? new Backdrop(this.renderer, this.scenery, this.wall) : null;
     this.orbit = new OrbitControls(this.camera, canvas);
     this.orbit.enableDamping = false;
     this.orbit.addEventListener("change", () => this.touch());
-    this.scene.add(this.world);
+    this.scene.add(this.world, this.wall.mesh);
     this.fit(new T.Vector3(0, 0.9, 0), 1.8, new T.Vector3(0.5, 1.8, 0.3));
     effect(() => this.look(theme.value));
     effect(() => this.see(parallel.value ? LONG : WIDE));
@@ -213,9 +215,19 @@ export class Stage {
   private draw(): void {
     this.dirty = false;
     this.reach();
+    this.lineWall();
     if (!this.backdrop) return this.renderer.render(this.scene, this.camera);
     this.refine(false);
     this.backdrop.draw();
+  }
+
+  /** An orthographic view along an axis has its grid instead of the ground's, which is seen from its edge there. */
+  private lineWall(): void {
+    const { camera, orbit, wall, seen } = this;
+    const height = 2 * lens(camera.fov) * camera.position.distanceTo(orbit.target);
+    if (this.away > 1) wall.put(camera.position, orbit.target, height, camera.aspect, seen.height, !this.world.rotation.x);
+    else wall.hide();
+    this.scenery.ground.visible = !wall.cell;
   }
 
   /** From how near to how far is drawn: depths are told apart the better, the nearer those are. */

@@ -28,6 +28,7 @@ import { Picking } from "./picking";
 import { Props } from "./props";
 import { Stage } from "./stage";
 import { steadied } from "./steady";
+import { wallScale } from "./wall";
 
 const FAR = 0.5; // of the figure
 const MOST_LOOKS = 60;
@@ -76,6 +77,7 @@ function assemble(stage: Stage, layer: HTMLElement): void {
   const picking = new Picking(stage, gizmo, props, () => paintHeat());
   leadCamera(stage, gizmo, layer);
   const cube = viewCube(stage, layer);
+  const scale = wallScale(stage, layer);
   let figure: FigureView | null = null;
   let wanted = 0;
   let version = 1;
@@ -193,6 +195,7 @@ function assemble(stage: Stage, layer: HTMLElement): void {
   stage.onTick(() => {
     gizmo.tick();
     cube();
+    scale();
     const seen = [version, store.goals.value, store.selection.value, store.bones.value, store.paths.value, store.ghosts.value, store.frame.value];
     const key = seen.map((part) => (typeof part === "object" ? identity(part) : String(part))).join(" ");
     const changed = key !== drawn;

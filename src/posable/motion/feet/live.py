@@ -10,12 +10,12 @@ from typing import Literal, get_args
 import numpy as np
 
 from posable.compiled.decorators import inner_kernel, lean_kernel
-from posable.errors import MethodError, PoseError, SkeletonError
+from posable.errors import MethodError, PoseError
 from posable.figures import Figure, Roles
 from posable.figures.terrain import Terrain
 from posable.goals import Place
 from posable.motion.feet import live as kernels
-from posable.motion.feet.plants import free_root
+from posable.motion.feet.plants import carrying_root
 from posable.motion.feet.sole_shapes import Sole, soles
 from posable.skeleton import Pose, Skeleton
 from posable.solvers import Prepared, prepare
@@ -75,7 +75,7 @@ class FootPlacement:
         roles: Roles of the joints; None finds them.
 
     Raises:
-        SkeletonError: For a figure without legs or without a free root.
+        SkeletonError: For a figure without legs, or without a free joint that carries them.
         TerrainError: For a terrain with another up axis.
         MethodError: For invalid thresholds.
     """
@@ -95,10 +95,11 @@ class FootPlacement:
         if terrain is not None:
             terrain.check_up(self.skeleton.up)
         which = soles(figure, feet, roles)
-        root = free_root(self.skeleton, which)
-        if root != 0:
-            raise SkeletonError("live feet need a figure whose first joint is free; use figure.with_root('free')")
+        root = carrying_root(self.skeleton, which)
         self._up, lock = "xyz".index(self.skeleton.up), self.lock
+        first = int(self.skeleton.tables.first_coordinate[root])
+        self._carries, self._parent = slice(first, first + 3), int(self.skeleton.parents[root])
+        self._upwards = np.eye(3)[self._up]  # in the frame of the world
         self._joints = np.array([self.skeleton.index(sole.foot) for sole in which])
         self._hips = np.array([self.skeleton.index(sole.joints[0]) for sole in which])
         self._feet = np.array([_constants(sole) for sole in which])
@@ -131,10 +132,11 @@ class FootPlacement:
         ground = self._level if self.terrain is None else self.terrain.height(self._at)
         mode = _PELVIS.index(self.lock.pelvis)
         q = pose.q.copy()
-        q[self._up] += kernels.place_feet(
+        rise = kernels.place_feet(
             frames, self._joints, self._hips, self._feet, self._balls, ground, self._state, self._limits, self.level,
             self._up, float(seconds), kept, mode, self._places, self._targets,
         )  # fmt: skip
+        q[self._carries] += rise * (self._upwards if self._parent < 0 else frames[self._parent, self._up, :3])
         placed = self._reached(Pose.trusted(self.skeleton, q))
         again = kernels.make_up(placed.world_from_joint, *feet, self._places, self._state, self._targets, self._balls)
         return self._reached(placed) if again else placed
@@ -305,7 +307,9 @@ def place_feet(
     least, mean = math.inf, 0.0
     for n in range(count):
         rise = 0.0 if math.isnan(ground[n]) else ground[n] - level
-        state[n, RISE] = rise + kept * (state[n, RISE] - rise)
+        if state[n, SEEN] > 0:  # else nothing was there to ease from
+            rise += kept * (state[n, RISE] - rise)
+        state[n, RISE] = rise
         _step(feet[n], balls[n], state[n], lock, level, up, seconds, kept)
         for a in range(3):
             places[n, a] = balls[n, a] + state[n, OFFSET + a]

@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from posable.clips import Clip
-from posable.errors import SkeletonError
 from posable.figures import Figure, Roles
 from posable.figures.terrain import Terrain
 from posable.goals import Goal, Orient, Reach
@@ -18,6 +17,7 @@ from posable.motion.feet.plants import (
     Path,
     Plant,
     carried,
+    carrying_root,
     foot_path,
     free_root,
     pelvis_path,
@@ -310,7 +310,7 @@ def plant(
     """
     touching = contacts(clip, None, feet, figure=figure, roles=roles)
     plants = tuple(tuple(plants_of(clip, touching, foot, terrain)) for foot in range(len(touching.soles)))
-    root = free_root(clip.skeleton, touching.soles)
+    root = (free_root if terrain is None else carrying_root)(clip.skeleton, touching.soles)
     source, paths = _carried(clip, touching.soles, plants, terrain, root)
     every = zip(touching.soles, plants, paths, strict=True)
     feet_goals = [FootGoals(clip, source.poses, sole, own, path) for sole, own, path in every]
@@ -327,13 +327,8 @@ def _carried(
     root: int | None,
 ) -> tuple[Clip, Sequence[Path | None]]:
     """(the clip with its pelvis carried over the terrain, the paths of its feet)."""
-    if terrain is None:
+    if terrain is None or root is None:
         return clip, [None] * len(soles)
-    if root is None:
-        raise SkeletonError(
-            "no free joint carries the legs, so the figure cannot follow a terrain; free its root with "
-            "figure.with_root('free'), or --root free"
-        )
     floor = source_floor(clip, soles)
     paths = [foot_path(clip, sole, own, terrain, floor) for sole, own in zip(soles, plants, strict=True)]
     return replace(clip, q=carried(clip, root, pelvis_path(clip, soles, paths, plants)).q), paths

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from posable.clips import Clip
-from posable.errors import TerrainError
+from posable.errors import SkeletonError, TerrainError
 from posable.figures.terrain import Terrain
 from posable.motion.feet.contact_detection import SHORTEST, Contacts, runs
 from posable.motion.feet.sole_shapes import Sole
@@ -211,6 +211,17 @@ def free_root(skeleton: Skeleton, soles: Sequence[Sole]) -> int | None:
     shared = set.intersection(*(set(skeleton.chain(sole.foot)) for sole in soles))
     free = [j for j in shared if skeleton.definitions[j].floating]
     return max(free, key=lambda j: (skeleton.definitions[j].travels, j), default=None)
+
+
+def carrying_root(skeleton: Skeleton, soles: Sequence[Sole]) -> int:
+    """The joint with which a figure follows a terrain: `free_root`. Raises SkeletonError if there is no such joint."""
+    root = free_root(skeleton, soles)
+    if root is None:
+        raise SkeletonError(
+            "no free joint carries the legs, so the figure cannot follow a terrain; free its root with "
+            "figure.with_root('free'), or --root free"
+        )
+    return root
 
 
 _CLEAR = 0.02  # m for a leg of 0.88 m: clearance of a swinging foot, where the source has it

@@ -106,3 +106,18 @@ def test_results_of_retargeting_are_measured_rightly(bench: ModuleType) -> None:
     skin = mannequin.skins[0].deform(clip.poses[0])
     for place in points[::40]:
         assert np.linalg.norm(skin - place, axis=1).min() < 1e-4
+
+
+def test_the_lowest_vertex_of_a_fine_rigid_sole_is_among_those_that_are_measured(bench: ModuleType) -> None:
+    del bench
+    from benchmarks.motion import humanoids
+
+    rng = np.random.default_rng(0)
+    plate = rng.uniform(-1, 1, (20_000, 3)) * (0.1, 0.05, 0.01)
+    weights = np.ones((len(plate), 1), np.float32)
+    skin = posable.Skin.__new__(posable.Skin)
+    skin.__dict__.update(vertices=plate, weights=weights)
+    kept = humanoids._lowest_of(skin, np.arange(len(plate)), np.zeros(len(plate), np.intp))
+    assert len(kept) < 3000
+    for down in rng.normal(size=(50, 3)):
+        assert (plate @ down).argmin() in kept

@@ -12,12 +12,14 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.spatial import ConvexHull, QhullError
 
 import posable
 from benchmarks.solver.environments import ROOT
@@ -132,8 +134,7 @@ def foot_points(figure: posable.Figure, poses: Pose, foot: int) -> Array:
     for skin in figure.skins:
         leading = np.take_along_axis(skin.joints, skin.weights.argmax(axis=1)[:, None], 1)[:, 0]
         rest = np.concatenate([skin.vertices, np.ones((len(skin.vertices), 1))], axis=1)
-        own = np.flatnonzero(np.isin(leading, below))
-        own = own[:: max(len(own) // 3000, 1)]
+        own = _lowest_of(skin, np.flatnonzero(np.isin(leading, below)), leading.astype(np.intp))
         blended = np.zeros((len(world), len(own), 3))
         for k in range(skin.joints.shape[1]):
             bones = skin.joints[own, k]
@@ -152,6 +153,22 @@ def foot_points(figure: posable.Figure, poses: Pose, foot: int) -> Array:
         tips = [(j, tip) for j, tip in tips if tip.any()] or tips
         places = [(world[:, j, :3, :3] @ tip + world[:, j, :3, 3])[:, None] for j, tip in tips]
     return np.concatenate(places, axis=1)
+
+
+def _lowest_of(skin: posable.Skin, own: NDArray[np.intp], leading: NDArray[np.intp]) -> NDArray[np.intp]:
+    """The vertices among `own` of which one can be the lowest: corners of the hulls of what follows one joint alone,
+    and of the rest, where they are many, a sample. A sample of a flat rigid sole would tell the slide of a point that
+    does not touch the ground.
+    """
+    rigid = skin.weights[own].max(axis=1, initial=0.0) > 1 - 1e-6
+    blended = own[~rigid]
+    found = [blended[:: max(len(blended) // 3000, 1)]]
+    for joint in np.unique(leading[own[rigid]]):
+        part = own[rigid & (leading[own] == joint)]
+        with suppress(QhullError, ValueError):  # too few, or in one plane: all of them
+            part = part[ConvexHull(skin.vertices[part].astype(float)).vertices]
+        found.append(part)
+    return np.concatenate(found)
 
 
 def pops(source: posable.Clip, result: posable.Clip) -> int:

@@ -68,7 +68,7 @@ def test_a_hand_that_goes_into_the_chest_does_not_leap(figure: posable.Figure) -
     assert largest[240] < 0.75 * largest[120]
     prepared._short = None
     without = dragged(figure, prepared, 120)[0]
-    assert (without > 1.5 * allowed(figure, 120)).any()
+    assert (without > 3.0 * allowed(figure, 120)).any()
 
 
 def test_with_weights_as_without(figure: posable.Figure) -> None:
@@ -81,7 +81,8 @@ def test_what_a_short_step_left_undone_is_made_up_for(figure: posable.Figure) ->
     _, found = dragged(figure, prepared, 120)
     short = [n for n, one in enumerate(found) if one.status is posable.Status.OUT_OF_ITERATIONS]
     target = path(figure, 120)[short[0] + 1]
-    pose = found[short[0]].pose
+    solution = found[short[0]]
+    pose = solution.pose
     for _ in range(60):
         solution = prepared.solve(pose, [target, *rest], since=[target, *rest])
         assert np.abs(solution.pose.minus(pose))[~figure.skeleton.slides].max() <= SETTLES * (1 + 1e-6)

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from posable.goals.capsules import MARGIN
 from posable.goals.rows import Row
 from posable.goals.term_arrays import OFFSET
 from posable.goals.terms import CAPSULE, FRAME, NOWHERE, POINT, WXYZ
@@ -15,14 +16,15 @@ from posable.skeleton import Pose
 from posable.solvers.default.kernels.descent import EXHAUSTED, REACHED
 from posable.solvers.default.least_squares import LeastSquares
 from posable.solvers.engine import OUTCOME, Batch, with_locked
+from posable.solvers.packing import Targets
 from posable.solvers.problem import Structure
 from posable.solvers.standing import Standing
 from posable.solvers.weights import Weighted
 from posable.spatial import Array
 
 QUICKEST = 15.0
-"""Radians that a joint turns by at most in a step for each reach that a target moves, or radian that it turns: twice of
-what arms do elsewhere. A target a centimetre further allows 6° of a person."""
+"""Radians by which a joint rotates at most in a step for each reach that a target moves, or radian that it rotates: a
+little more than arms need elsewhere. A target that moves by a centimetre allows a person 6°."""
 SETTLES = 0.05
 """Radians at most where the targets rest: what a shorter step has left undone is made up for."""
 
@@ -56,8 +58,8 @@ class ShortSteps:
     """Bounds the steps of joints in drags by how far the targets have moved.
 
     A body that touches close to its own joint, as a palm does at the wrist, gets away by any angle for hardly any
-    distance: where the target goes into the trunk, a hand would turn by 60° at once for the last millimetre. Such a
-    joint turns as far as it may, the others make the best of that, and the next steps go on.
+    distance: where the target goes into the trunk, a hand would rotate by 60° at once for the last millimetre. Such a
+    joint rotates as far as it may, the others make the best of that, and the next steps go on.
 
     Args:
         structure: The goals.
@@ -66,6 +68,7 @@ class ShortSteps:
 
     def __init__(self, structure: Structure, standing: Standing | None) -> None:
         self._structure, self._standing = structure, standing
+        self._targets = Targets(structure.skeleton, structure.goal_set)
         skeleton = structure.skeleton
         self._joint_of = np.repeat(np.arange(len(skeleton.joints)), [joint.dof for joint in skeleton.definitions])
 
@@ -76,7 +79,7 @@ class ShortSteps:
         return ShortSteps(structure, standing) if apart else None
 
     def of(self, step: Step, ended: Array) -> Shortened | None:
-        """The step in place of one to the pose `ended`; None where in that no joint turns too far."""
+        """The step in place of one to the pose `ended`; None where in that no joint rotates too far."""
         start, begun, taken = (Pose.trusted(self._structure.skeleton, q) for q in (step.start, step.begun, ended))
         most, begun, taken = self._most(step), begun.minus(start), taken.minus(start)
         locked, shorter = np.zeros(len(begun), bool), None
@@ -87,10 +90,35 @@ class ShortSteps:
                 begun[own] = taken[own] * min(1.0, most / float(np.abs(taken[own]).max()))
             shorter = self._solved(step, start.plus(begun).q, locked)
             taken = Pose.trusted(start.skeleton, shorter.q).minus(start)
-        return shorter
+        return shorter and self._apart(step, start, ended, most, shorter)
+
+    def _apart(self, step: Step, start: Pose, ended: Array, most: float, shorter: Shortened) -> Shortened:
+        """The shorter step; where bodies overlap in it, as its joints rotated too little, the same share for every joint
+        of the step to the pose `ended`, in which they do not, if that is less deep.
+        """
+        if (depth := self._depth(step, shorter.q)) <= self._margin:
+            return shorter
+        whole = Pose.trusted(start.skeleton, ended).minus(start)
+        share = min(1.0, most / float(np.abs(whole[~start.skeleton.slides]).max()))
+        q = start.plus(share * whole).q
+        if self._depth(step, q) >= depth:
+            return shorter
+        shorter.counts[0, OUTCOME] = EXHAUSTED
+        return Shortened(q, shorter.counts)
+
+    def _depth(self, step: Step, q: Array) -> float:
+        """How deep bodies are within each other's margins."""
+        goals = self._targets.goals_of(step.numbers, None)
+        pose = Pose.trusted(self._structure.skeleton, q[None])
+        apart = (goal for goal in goals if any(row.is_contact for row in goal.rows(pose.skeleton)))
+        return max(float(goal.residual(pose).max()) for goal in apart)
+
+    @cached_property
+    def _margin(self) -> float:
+        return max(row.constants[MARGIN] for row in self._structure.goal_set.rows if row.is_contact)
 
     def _most(self, step: Step) -> float:
-        """Radians that a joint may turn by."""
+        """Radians by which a joint may rotate."""
         change = np.abs(step.numbers[0] - step.before[0])[: len(self._units)] * self._units
         return QUICKEST * float(change.max(initial=0.0)) or SETTLES
 
@@ -105,7 +133,7 @@ class ShortSteps:
         return units
 
     def _too_far(self, taken: Array, most: float) -> NDArray[np.bool_]:
-        """`[dof]` the angles of the joints that turn by more than that."""
+        """`[dof]` the angles of joints that rotate by more than that."""
         angles = ~self._structure.skeleton.slides
         joints = self._joint_of[angles & (np.abs(taken) > most * (1.0 + 1e-9))]
         return angles & np.isin(self._joint_of, joints)

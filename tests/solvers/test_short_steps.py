@@ -63,7 +63,7 @@ def test_a_hand_that_goes_into_the_chest_does_not_leap(figure: posable.Figure) -
         steps, found = dragged(figure, prepared, count)
         assert (steps <= allowed(figure, count) * (1 + 1e-6)).all()
         largest[count] = steps.max()
-        assert max(float(one.goals[-1].distance or 0.0) for one in found) < 2e-3  # apart, within the margin
+        assert max(float(one.goals[-1].distance or 0.0) for one in found) < 3e-3  # by no more than the margin
         assert np.mean([one.status is posable.Status.REACHED for one in found]) > 0.9
     assert largest[240] < 0.75 * largest[120]
     prepared._short = None

@@ -93,10 +93,10 @@ class ShortSteps:
         return shorter and self._apart(step, start, ended, most, shorter)
 
     def _apart(self, step: Step, start: Pose, ended: Array, most: float, shorter: Shortened) -> Shortened:
-        """The shorter step; where bodies overlap in it, as its joints rotated too little, the same share for every joint
-        of the step to the pose `ended`, in which they do not, if that is less deep.
+        """The shorter step; where bodies overlap in it by more than they are to be apart, as its joints rotated too
+        little, the same share for every joint of the step to the pose `ended`, if they overlap less in that.
         """
-        if (depth := self._depth(step, shorter.q)) <= self._margin:
+        if (depth := self._depth(step, shorter.q)) <= 2.0 * self._margin:
             return shorter
         whole = Pose.trusted(start.skeleton, ended).minus(start)
         share = min(1.0, most / float(np.abs(whole[~start.skeleton.slides]).max()))

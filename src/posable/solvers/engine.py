@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from posable.goals.term_arrays import FINE
+from posable.solvers.default.kernels.workspace import LOCKED
 from posable.solvers.problem import Structure
 from posable.spatial import Array
 
@@ -30,6 +31,13 @@ def takes_long(structure: Structure, solves: int) -> bool:
     """Whether this number of solves, if all failed, might occupy a processor for longer than Ctrl-C should wait."""
     attempts = solves * (1 + structure.options.restarts) * len(structure.skeleton.joints)
     return attempts * _PER_JOINT * (1.0 if structure.is_plain else _SOFTER) > _NOTICED
+
+
+def with_locked(structure: Structure, locked: NDArray[np.bool_]) -> Structure:
+    """The structure with some more of the freedoms `[dof]` locked."""
+    freedom = structure.problem.freedom.copy()
+    freedom[locked, LOCKED] = 1.0
+    return structure._replace(problem=structure.problem._replace(freedom=freedom))
 
 
 class Batch(NamedTuple):

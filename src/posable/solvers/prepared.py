@@ -13,7 +13,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from posable.compiled.threads import cores, in_threads
 from posable.errors import GoalError
-from posable.goals.starts import ProposesStarts
 from posable.goals.term_arrays import FINE, NO_CAPSULE, NOT_FINITE, NOT_RIGID
 from posable.natural.origin import drawn_to_origin
 from posable.skeleton import Pose
@@ -24,8 +23,9 @@ from posable.solvers.diagnosis import Diagnosis
 from posable.solvers.engine import OUTCOME, Batch, Fault, takes_long
 from posable.solvers.packing import Targets, Values, eased, fresh_rows, joined, part_of
 from posable.solvers.problem import Structure
+from posable.solvers.short_steps import ShortSteps, Step
 from posable.solvers.solution import Solution
-from posable.solvers.standing import Standing
+from posable.solvers.standing import Standing, proposer_of
 from posable.solvers.weights import BuildsEngines, Weighted, read_weights, weight_table
 from posable.spatial import Array
 
@@ -58,8 +58,10 @@ class Prepared:
         self._method = method
         self.restarts = structure.options.restarts if isinstance(method, LeastSquares) else 0
         self.targets = Targets(self.skeleton, self.structure.goal_set)
-        self._starts = _proposer(structure)
-        self._standing = self._stand() if isinstance(method, LeastSquares) else None
+        self._starts = proposer_of(structure)
+        default = isinstance(method, LeastSquares) and not structure.goal_set.custom
+        self._standing = Standing.among(structure, self._starts[1]) if self._starts and default else None
+        self._short = ShortSteps.among(structure, self._standing) if self._starts and default else None
         self._one = engine.one if isinstance(engine, Compiled) and engine.route.is_single else None
         self._coordinates = self.skeleton.coordinates
         self._takes_long = takes_long(structure, 1)
@@ -166,7 +168,14 @@ class Prepared:
         if weights is None and self._one is not None:
             return self._ended(self._one, now[0], moved, values, began)
         moved, plain = Pose.trusted(self.skeleton, moved), self._without_starts
-        return plain.solve_values(moved, values) if weights is None else plain.solve(moved, values, weights=weights)
+        found = plain.solve_values(moved, values) if weights is None else plain.solve(moved, values, weights=weights)
+        step = Step(start.q, begun[0], now, before, springs, part_weights)
+        short = self._short.of(step, found.pose.q) if self._short and self._acts(part_weights).all() else None
+        if short is None:
+            return found
+        return Solution(
+            Pose.trusted(self.skeleton, short.q), self, values, short.counts, perf_counter() - began, weights=given
+        )
 
     @cached_property
     def _without_starts(self) -> Prepared:
@@ -174,14 +183,6 @@ class Prepared:
         plain = copy(self)
         plain._starts = plain._standing = None
         return plain
-
-    def _stand(self) -> Standing | None:
-        """Keeps standing feet in place and the trunk over them; None where no goal names or could move them."""
-        goal_set = self.structure.goal_set
-        if self._starts is None or goal_set.custom:
-            return None
-        stands, support = self._starts[1].stands, self._starts[1].support
-        return Standing(self.structure, stands, support) if stands or support else None
 
     def _weights(self, weights: Sequence[ArrayLike | None]) -> list[Array] | None:
         """The weights, one array per goal; None for the goals' own."""
@@ -344,13 +345,14 @@ class Prepared:
 
     def _held(self, given: Array, begun: Array, numbers: Array, springs: Array | None, weights: Array | None) -> Array:
         """`begun` with standing feet as in the poses `given`, where the goal that names them has a weight."""
-        if self._standing is None or self._starts is None:
-            return begun
-        at = self._starts[0]
-        acts = np.array([self.structure.goal_set.goals[at].own_weight > 0]) if weights is None else weights[:, at] > 0
-        if not acts.any():
+        if self._standing is None or not (acts := self._acts(weights)).any():
             return begun
         return np.where(acts[:, None], self._standing.of(given, begun, numbers, springs, weights), begun)
+
+    def _acts(self, weights: Array | None) -> NDArray[np.bool_]:
+        """`[problem]`, or one for all: whether the goal that proposes starting poses has a weight."""
+        at = -1 if self._starts is None else self._starts[0]
+        return np.array([self.structure.goal_set.goals[at].own_weight > 0]) if weights is None else weights[:, at] > 0
 
     def _traces(self, count: int, most: int) -> Array:
         """Room for the traces of `count` problems. Raises GoalError where it would take too much memory."""
@@ -390,10 +392,3 @@ class Prepared:
             counts[:, OUTCOME] = HALTED
 
         return in_threads(run, count, parts, threads, halt, waits=takes_long(self.structure, count * each))
-
-
-def _proposer(structure: Structure) -> tuple[int, ProposesStarts] | None:
-    """(the index of the goal that proposes starting poses, its proposal); None without one."""
-    given = structure.skeleton, structure.goal_set.rows, structure.problem.terms, structure.free
-    found = ((at, goal.starts(*given)) for at, goal in enumerate(structure.goal_set.goals))
-    return next(((at, starter) for at, starter in found if starter is not None), None)

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from copy import copy
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from posable.compiled.decorators import inner_kernel, kernel
 from posable.goals import Box, Place, Reach
 from posable.goals.goal import Goal
-from posable.goals.starts import Foot, Stands, Support
+from posable.goals.starts import Foot, ProposesStarts, Stands, Support
 from posable.goals.term_arrays import FINE, OFFSET
 from posable.goals.terms import FRAME
 from posable.skeleton import Pose
 from posable.solvers.default.least_squares import LeastSquares
-from posable.solvers.engine import Batch
+from posable.solvers.engine import Batch, with_locked
 from posable.solvers.packing import Targets
 from posable.solvers.problem import Structure, build_structure
 from posable.solvers.weights import Weighted
@@ -68,7 +70,28 @@ class Standing:
         self._weighted = Weighted(held, LeastSquares(), self._engine)
         self._of_goals = Targets(skeleton, held.goal_set).parts[-len(places)].start
 
-    def of(self, given: Array, starts: Array, numbers: Array, springs: Array | None, weights: Array | None) -> Array:
+    @staticmethod
+    def among(structure: Structure, starter: ProposesStarts) -> Standing | None:
+        """For the goals of a structure, as one of them proposes; None where no goal names or could move what stands."""
+        stands, support = starter.stands, starter.support
+        return Standing(structure, stands, support) if stands or support else None
+
+    def locking(self, locked: NDArray[np.bool_]) -> Standing:
+        """The same with some more of the freedoms `[dof]` locked."""
+        same, held = copy(self), with_locked(self._engine.structure, locked)
+        same._engine = LeastSquares().engine(held)
+        same._weighted = Weighted(held, LeastSquares(), same._engine)
+        return same
+
+    def of(
+        self,
+        given: Array,
+        starts: Array,
+        numbers: Array,
+        springs: Array | None,
+        weights: Array | None,
+        briefly: bool = False,
+    ) -> Array:
         """`[problem, coordinates]` the starting poses.
 
         Args:
@@ -77,6 +100,7 @@ class Standing:
             numbers: `[problem, number]` the targets, as the kernels read them.
             springs: The poses of the soft goals, as in `Batch`.
             weights: `[problem, goal]`, or None for the goals' own.
+            briefly: Of one problem: only for as long as it gains much.
         """
         count = len(starts)
         stood, proposed = (Pose.trusted(self._skeleton, poses).world_from_joint for poses in (given, starts))
@@ -90,8 +114,18 @@ class Standing:
         out, counts = np.empty_like(starts), np.zeros((count, 3), np.int64)
         engine = self._engine if weights is None else self._weighted
         batch = Batch(starts.copy(), told, springs, weights)
-        fault = engine.run(batch, out, counts, np.empty((count, 0, starts.shape[1])))
+        if briefly:
+            fault = engine.follow(batch, None, out, counts)
+        else:
+            fault = engine.run(batch, out, counts, np.empty((count, 0, starts.shape[1])))
         return out if fault[0] == FINE else starts  # the main solve finds the same fault, and names it
+
+
+def proposer_of(structure: Structure) -> tuple[int, ProposesStarts] | None:
+    """(the index of the goal that proposes starting poses, its proposal); None without one."""
+    given = structure.skeleton, structure.goal_set.rows, structure.problem.terms, structure.free
+    found = ((at, goal.starts(*given)) for at, goal in enumerate(structure.goal_set.goals))
+    return next(((at, starter) for at, starter in found if starter is not None), None)
 
 
 class _Over:

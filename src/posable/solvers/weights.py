@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from posable.errors import GoalError, refuse_masked
 from posable.goals import Goal
 from posable.solvers.default.least_squares import Compiled, LeastSquares
-from posable.solvers.engine import NO_FAULT, Batch, Engine, Fault
+from posable.solvers.engine import NO_FAULT, Batch, Engine, Fault, with_locked
 from posable.solvers.packing import Targets, is_list, part_of
 from posable.solvers.per_chain import PerChain, end_of
 from posable.solvers.problem import Structure, build_structure
@@ -125,6 +125,7 @@ class Weighted:
         numbers = [np.arange(own.start, own.stop) for own in self._targets.parts]
         columns = [own for k, own in zip(s.goal_set.hard_at, numbers, strict=True) if weights[k] > 0]
         own = build_structure(s.skeleton, [goals[k].with_weight(float(weights[k])) for k in kept], s.options)
+        own = with_locked(own, ~s.free)
         hard = zip(s.goal_set.hard_at, s.goal_set.hard, strict=True)
         off = {end_of(s.skeleton, goal) for k, goal in hard if not weights[k]}
         still = off - {end_of(s.skeleton, goal) for goal in own.goal_set.hard}

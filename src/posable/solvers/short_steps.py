@@ -1,0 +1,162 @@
+"""Steps of a drag in which no joint leaps where bodies keep apart."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from posable.goals.capsules import MARGIN
+from posable.goals.rows import Row
+from posable.goals.term_arrays import OFFSET
+from posable.goals.terms import CAPSULE, FRAME, NOWHERE, POINT, WXYZ
+from posable.skeleton import Pose
+from posable.solvers.default.kernels.descent import EXHAUSTED, REACHED
+from posable.solvers.default.least_squares import LeastSquares
+from posable.solvers.engine import OUTCOME, Batch, with_locked
+from posable.solvers.packing import Targets
+from posable.solvers.problem import Structure
+from posable.solvers.standing import Standing
+from posable.solvers.weights import Weighted
+from posable.spatial import Array
+
+QUICKEST = 15.0
+"""Radians by which a joint rotates at most in a step for each reach that a target moves, or radian that it rotates: a
+little more than arms need elsewhere. A target that moves by a centimetre allows a person 6°."""
+SETTLES = 0.05
+"""Radians at most where the targets rest: what a shorter step has left undone is made up for."""
+
+
+class Step(NamedTuple):
+    """One solve of a drag."""
+
+    start: Array
+    """`[coordinates]`"""
+    begun: Array
+    """`[coordinates]` the pose that was proposed from there, with the feet not yet in place."""
+    numbers: Array
+    """`[1, number]` the targets, as the kernels read them."""
+    before: Array
+    """`[1, number]` the targets that `start` was solved for."""
+    springs: Array | None
+    weights: Array | None
+    """`[1, goal]`; None for the goals' own."""
+
+
+class Shortened(NamedTuple):
+    """The end of a shorter step."""
+
+    q: Array
+    """`[coordinates]`"""
+    counts: NDArray[np.int64]
+    """`[1, 3]`, as engines write them."""
+
+
+class ShortSteps:
+    """Bounds the steps of joints in drags by how far the targets have moved.
+
+    A body that touches close to its own joint, as a palm does at the wrist, gets away by any angle for hardly any
+    distance: where the target goes into the trunk, a hand would rotate by 60° at once for the last millimetre. Such a
+    joint rotates as far as it may, the others make the best of that, and the next steps go on.
+
+    Args:
+        structure: The goals.
+        standing: What keeps feet in place.
+    """
+
+    def __init__(self, structure: Structure, standing: Standing | None) -> None:
+        self._structure, self._standing = structure, standing
+        self._targets = Targets(structure.skeleton, structure.goal_set)
+        skeleton = structure.skeleton
+        self._joint_of = np.repeat(np.arange(len(skeleton.joints)), [joint.dof for joint in skeleton.definitions])
+
+    @staticmethod
+    def among(structure: Structure, standing: Standing | None) -> ShortSteps | None:
+        """For the goals of a structure; None where none of them keeps bodies apart."""
+        apart = any(row.is_contact and row.weight > 0 for row in structure.goal_set.rows)
+        return ShortSteps(structure, standing) if apart else None
+
+    def of(self, step: Step, ended: Array) -> Shortened | None:
+        """The step in place of one to the pose `ended`; None where in that no joint rotates too far."""
+        start, begun, taken = (Pose.trusted(self._structure.skeleton, q) for q in (step.start, step.begun, ended))
+        most, begun, taken = self._most(step), begun.minus(start), taken.minus(start)
+        locked, shorter = np.zeros(len(begun), bool), None
+        while (far := self._too_far(taken, most) & ~locked).any():
+            locked |= far
+            for joint in np.unique(self._joint_of[far]):
+                own = far & (self._joint_of == joint)
+                begun[own] = taken[own] * min(1.0, most / float(np.abs(taken[own]).max()))
+            shorter = self._solved(step, start.plus(begun).q, locked)
+            taken = Pose.trusted(start.skeleton, shorter.q).minus(start)
+        return shorter and self._apart(step, start, ended, most, shorter)
+
+    def _apart(self, step: Step, start: Pose, ended: Array, most: float, shorter: Shortened) -> Shortened:
+        """The shorter step; where bodies overlap in it by more than they are to be apart, as its joints rotated too
+        little, the same share for every joint of the step to the pose `ended`, if they overlap less in that.
+        """
+        if (depth := self._depth(step, shorter.q)) <= 2.0 * self._margin:
+            return shorter
+        whole = Pose.trusted(start.skeleton, ended).minus(start)
+        share = min(1.0, most / float(np.abs(whole[~start.skeleton.slides]).max()))
+        q = start.plus(share * whole).q
+        if self._depth(step, q) >= depth:
+            return shorter
+        shorter.counts[0, OUTCOME] = EXHAUSTED
+        return Shortened(q, shorter.counts)
+
+    def _depth(self, step: Step, q: Array) -> float:
+        """How deep bodies are within each other's margins."""
+        goals = self._targets.goals_of(step.numbers, None)
+        pose = Pose.trusted(self._structure.skeleton, q[None])
+        apart = (goal for goal in goals if any(row.is_contact for row in goal.rows(pose.skeleton)))
+        return max(float(goal.residual(pose).max()) for goal in apart)
+
+    @cached_property
+    def _margin(self) -> float:
+        return max(row.constants[MARGIN] for row in self._structure.goal_set.rows if row.is_contact)
+
+    def _most(self, step: Step) -> float:
+        """Radians by which a joint may rotate."""
+        change = np.abs(step.numbers[0] - step.before[0])[: len(self._units)] * self._units
+        return QUICKEST * float(change.max(initial=0.0)) or SETTLES
+
+    @cached_property
+    def _units(self) -> Array:
+        """`[number]` what makes reaches of lengths and radians of rotations, for the targets' numbers."""
+        terms, scale, rows = self._structure.problem.terms, self._structure.problem.scale, self._structure.goal_set.rows
+        own = {int(terms[n, OFFSET]): _units_of(row, scale) for n, row in enumerate(rows) if row.form != NOWHERE}
+        units = np.zeros(max((first + len(part) for first, part in own.items()), default=0))
+        for first, part in own.items():
+            units[first : first + len(part)] = part
+        return units
+
+    def _too_far(self, taken: Array, most: float) -> NDArray[np.bool_]:
+        """`[dof]` the angles of joints that rotate by more than that."""
+        angles = ~self._structure.skeleton.slides
+        joints = self._joint_of[angles & (np.abs(taken) > most * (1.0 + 1e-9))]
+        return angles & np.isin(self._joint_of, joints)
+
+    def _solved(self, step: Step, begun: Array, locked: NDArray[np.bool_]) -> Shortened:
+        """By the other freedoms alone, for as long as they gain much: none is to go far for little. Goals that are not
+        met might be by a longer step.
+        """
+        structure, starts = with_locked(self._structure, locked), begun[None]
+        _, _, numbers, _, springs, weights = step
+        if self._standing:
+            starts = self._standing.locking(locked).of(step.start[None], starts, numbers, springs, weights, True)
+        engine = LeastSquares().engine(structure)
+        solver = engine if weights is None else Weighted(structure, LeastSquares(), engine)
+        out, counts = np.empty_like(starts), np.zeros((1, 3), np.int64)
+        solver.follow(Batch(starts.copy(), numbers, springs, weights), None, out, counts)
+        if counts[0, OUTCOME] != REACHED:
+            counts[0, OUTCOME] = EXHAUSTED
+        return Shortened(out[0], counts)
+
+
+def _units_of(row: Row, scale: float) -> Array:
+    """As `ShortSteps._units`, for the target of one row."""
+    if row.form == FRAME:
+        return np.array([[1.0, 1.0, 1.0, scale]] * 3).ravel()
+    return {POINT: np.full(3, scale), WXYZ: np.full(4, 2.0), CAPSULE: np.full(7, scale)}[row.form]

@@ -114,7 +114,6 @@ def _layer_problem(own: str, name: str) -> str | None:
     return None
 
 
-@pytest.mark.slow
 @each_module
 def test_imports_run_one_way(path: Path) -> None:
     if path == SOURCE / "__init__.py":
@@ -171,7 +170,6 @@ def _long_functions(path: Path) -> list[tuple[str, bool, int]]:
     return found
 
 
-@pytest.mark.slow
 @each_file
 def test_functions_stay_under_the_ceiling(path: Path) -> None:
     assert not [
@@ -244,7 +242,6 @@ def test_kernels_are_compiled_in_one_place_only(path: Path) -> None:
     assert not compiling or path == SOURCE / "compiled/plain.py"
 
 
-@pytest.mark.slow
 @each_module
 def test_names_say_something(path: Path) -> None:
     assert path.stem not in BANNED_FILES or _short(path) in BANNED_FILES_ALLOWED
@@ -303,7 +300,6 @@ def test_a_package_is_listed_at_the_front_door_only_once() -> None:
     assert list(posable.__all__) == sorted(set(posable.__all__))
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("figure", "most"),
     [

@@ -22,7 +22,6 @@ def _modules_after(statement: str) -> set[str]:
     return set(_fresh("-c", f"{statement}\nimport sys; print(*sys.modules)").stdout.split())
 
 
-@pytest.mark.slow
 def test_importing_posable_loads_numpy_and_nothing_heavy() -> None:
     added = _modules_after("import posable") - _modules_after("import numpy")
     assert "posable" in added
@@ -30,7 +29,6 @@ def test_importing_posable_loads_numpy_and_nothing_heavy() -> None:
     assert len(added) < 25, sorted(added)
 
 
-@pytest.mark.slow
 def test_importing_posable_costs_at_most_twice_numpy() -> None:
     """Both counted in one interpreter, so that a busy machine slows both; the best of five runs."""
     assert min(_cost_ratio() for _ in range(5)) <= 2.0

@@ -78,7 +78,6 @@ def test_markers_on_the_skin_are_where_their_joints_carry_them(bench: ModuleType
     assert markers._errors(still, still, table) == (0.0, pytest.approx(0.0, abs=1e-9))
 
 
-@pytest.mark.slow
 def test_results_of_retargeting_are_measured_rightly(bench: ModuleType) -> None:
     """Of a walk that slides sideways, stands higher, turns a joint at once, and is itself otherwise."""
     del bench

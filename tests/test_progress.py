@@ -38,7 +38,6 @@ def walk() -> posable.Clip:
     return posable.load(posable.sample("walk.bvh")).clips[0]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("sample", ["knight.glb", "g1.urdf"])
 def test_retargeting_tells_how_far_it_is_under_one_name(sample: str) -> None:
     """The share never falls and ends at 1, though it consists of several solves."""
@@ -52,7 +51,6 @@ def test_retargeting_tells_how_far_it_is_under_one_name(sample: str) -> None:
     assert shares[-1] == 1.0 and sum(0.0 < share < 1.0 for share in shares) > 5
 
 
-@pytest.mark.slow
 def test_a_listener_ends_the_work() -> None:
     class EndedError(Exception):
         pass

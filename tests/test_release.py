@@ -106,7 +106,6 @@ def test_whoever_comes_to_the_repository_finds_what_a_release_promises() -> None
     assert all(word in told for word in needed)
 
 
-@pytest.mark.slow
 def test_the_module_that_compiles_a_wheels_kernels_knows_the_studios_commands_on_its_own() -> None:
     """It ended in a KeyError, and with it every build of a wheel with kernels."""
     code = "import posable.studio.warming as w; print(len(w.apply.__globals__['_EDITS']))"

@@ -46,7 +46,6 @@ def test_an_ease_may_be_as_short_as_numbers_are() -> None:
     assert np.array_equal(eased.pose.q, prepared.track(REST, targets, fps=1e-8).pose.q)
 
 
-@pytest.mark.slow
 def test_children_may_be_counted_in_decimals(tmp_path: Path) -> None:
     """JSON knows no integers: a node's child may be 1.0."""
     path, figure = tmp_path / "a.gltf", posable.load(posable.sample("wolf.glb"))

@@ -52,7 +52,6 @@ def outputs() -> dict[str, bytes]:
     return {str(path.relative_to("out")): path.read_bytes() for path in Path("out").rglob("*") if path.suffix == ".npz"}
 
 
-@pytest.mark.slow
 def test_every_file_is_done_under_its_own_name_and_a_broken_one_fails_alone(recordings: Path) -> None:
     told = run()
     assert (told.inputs, told.done, told.kept, told.remaining) == (3, 2, 0, 0)
@@ -68,7 +67,6 @@ def test_every_file_is_done_under_its_own_name_and_a_broken_one_fails_alone(reco
     assert rows().loc["a/broken.npz"].status == "failed"
 
 
-@pytest.mark.slow
 def test_a_second_run_does_what_is_missing_or_changed(recordings: Path) -> None:
     run()
     first = outputs()
@@ -104,7 +102,6 @@ def test_what_an_option_names_is_part_of_what_may_change(recordings: Path) -> No
     assert recordings.exists()
 
 
-@pytest.mark.slow
 def test_a_users_files_stay(recordings: Path) -> None:
     Path("out/a").mkdir(parents=True)
     Path("out/a/walk.npz").write_text("mine")
@@ -123,7 +120,6 @@ def test_a_users_files_stay(recordings: Path) -> None:
     assert Path("other/manifest.parquet").read_text() == "mine"
 
 
-@pytest.mark.slow
 def test_what_a_batch_ended_by_force_has_left_is_its_own(recordings: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It claims its outputs before it makes them."""
     from posable.batches.manifest import Manifest
@@ -138,7 +134,6 @@ def test_what_a_batch_ended_by_force_has_left_is_its_own(recordings: Path, monke
     assert recordings.exists()
 
 
-@pytest.mark.slow
 def test_inputs_of_one_name_do_not_collide(recordings: Path) -> None:
     (recordings / "a/broken.bvh").unlink()
     posable.save(
@@ -153,7 +148,6 @@ def test_inputs_of_one_name_do_not_collide(recordings: Path) -> None:
     assert run("in/a/walk.bvh", "in/b/walk.bvh").kept == 2
 
 
-@pytest.mark.slow
 def test_outputs_are_no_inputs(recordings: Path) -> None:
     told = posable.batch("**/*.bvh", "mirror", "in/out", format="bvh", workers=0)
     assert told.done == 2
@@ -161,7 +155,6 @@ def test_outputs_are_no_inputs(recordings: Path) -> None:
     assert recordings.exists()
 
 
-@pytest.mark.slow
 def test_reports_are_columns(recordings: Path) -> None:
     (recordings / "a/broken.bvh").unlink()
     told = run(steps=["report", "mirror", "report"])
@@ -214,7 +207,6 @@ def test_inputs_that_are_not_there_are_named(recordings: Path, pattern: str, rea
     assert recordings.exists()
 
 
-@pytest.mark.slow
 def test_a_folder_is_for_one_batch_at_a_time(recordings: Path) -> None:
     def again(_: Any) -> None:
         with pytest.raises(posable.PosableError, match="another batch writes to out"):
@@ -247,7 +239,6 @@ def test_a_full_disk_fails_a_file_and_leaves_nothing(recordings: Path, monkeypat
     assert not list(Path("out").rglob(".*"))
 
 
-@pytest.mark.slow
 def test_ctrl_c_leaves_what_is_done(recordings: Path) -> None:
     def interrupt(told: Any) -> None:
         if told.done:
@@ -261,7 +252,6 @@ def test_ctrl_c_leaves_what_is_done(recordings: Path) -> None:
     assert recordings.exists()
 
 
-@pytest.mark.slow
 def test_archives_are_read_and_object_stores_written(recordings: Path) -> None:
     with zipfile.ZipFile("all.zip", "w") as archive:
         archive.write(recordings / "a/walk.bvh", "x/walk.bvh")
@@ -285,7 +275,6 @@ def test_archives_are_read_and_object_stores_written(recordings: Path) -> None:
     store.rm("/bucket", recursive=True)
 
 
-@pytest.mark.slow
 def test_walks_poses_and_bindings_are_steps_too(recordings: Path) -> None:
     figure = posable.figure("mannequin")
     posable.save("in/one.glb", figure)
@@ -389,7 +378,6 @@ def test_ctrl_c_ends_workers_at_once_and_leaves_nothing_unfinished(recordings: P
     assert not list(Path("out").rglob(".*"))
 
 
-@pytest.mark.slow
 def test_help_loads_nothing_heavy() -> None:
     code = (
         "import sys\nfrom posable.cli import main\n"

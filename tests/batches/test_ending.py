@@ -22,7 +22,6 @@ from posable.cli.terminal import Ended, ending_in_order
 pytest.importorskip("distributed")
 
 
-@pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="has no such signal")
 def test_workers_that_are_being_started_when_the_batch_is_ended_are_ended_too(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -22,7 +22,6 @@ def test_a_step_has_its_commands_options_and_defaults() -> None:
     assert read_step("mirror").given == {}
 
 
-@pytest.mark.slow
 def test_arms_that_a_recording_lacks_stay_at_rest_with_plain() -> None:
     figure = posable.figure("mannequin")
     walk = posable.walk(figure, steps=2)

@@ -64,7 +64,6 @@ def test_hundreds_of_problems_have_the_answers_of_python(tmp_path: Path) -> None
         assert max(figure["left"]) < 1e-6
 
 
-@pytest.mark.slow
 @needs_node
 def test_a_figure_of_each_kind_reaches_tracks_bends_and_deforms_as_in_python(tmp_path: Path) -> None:
     human = posable.figure("mannequin")
@@ -96,7 +95,6 @@ def test_what_goals_leave_open_is_done_as_in_python(tmp_path: Path) -> None:
         assert max(found["off"]) < 1e-7, found["name"]
 
 
-@pytest.mark.slow
 @needs_node
 @pytest.mark.parametrize("name", FIGURES)
 def test_a_figure_that_posable_wrote_is_read_from_its_glb(name: str, tmp_path: Path) -> None:
@@ -108,7 +106,6 @@ def test_a_figure_that_posable_wrote_is_read_from_its_glb(name: str, tmp_path: P
     assert found["fields"] == []
 
 
-@pytest.mark.slow
 @needs_node
 def test_a_file_of_another_program_is_read_by_the_rules_of_python(tmp_path: Path) -> None:
     characters = Path(__file__).parents[1] / "data/characters"

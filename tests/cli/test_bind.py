@@ -104,7 +104,6 @@ def test_weights_of_a_donor_with_the_same_faces_or_the_same_shape(
     assert ran.status == 1 and "neither the faces of SKELETON's skin nor lies on it" in ran.err
 
 
-@pytest.mark.slow
 def test_the_joints_of_a_donor_go_with_a_body_of_another_shape() -> None:
     body = posed_bodies.Body(BODY, posable.Mesh.of(BODY.skins[0]), dict(posable.roles(BODY).joints))
     mesh, truth = posed_bodies.POSES["long limbs"](body)

@@ -15,7 +15,6 @@ from posable.solvers.solving import NAMES
 FEW = ("--method", "dls", "--method", "spring", "--method", "Fabrik")
 
 
-@pytest.mark.slow
 def test_each_method_has_its_row_or_its_reason(run, arm) -> None:
     ran = run("compare", arm, "--goal", "tip=1.5,1.5,0")
     assert (ran.status, ran.err) == (0, "")
@@ -61,7 +60,6 @@ def test_the_other_methods_are_compiled_while_the_default_is(
     assert (len(waited), compared) == (waits, steps)
 
 
-@pytest.mark.slow
 def test_the_options_reach_the_solver(run, arm) -> None:
     goal = ("--goal", "tip=1.5,1.5,0", "--json", "--method", "pseudo-inverse")
     short = run("compare", arm, *goal, "--max-iterations", 3).json["rows"][0]

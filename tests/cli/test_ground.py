@@ -27,7 +27,6 @@ def sliding(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-@pytest.mark.slow
 def test_it_prints_cost_and_skate_before_and_after(run: Run, sliding: Path, tmp_path: Path) -> None:
     status, out, _ = run("ground", sliding, "-o", tmp_path / "out.glb")
     assert status == 0
@@ -43,7 +42,6 @@ def test_it_prints_cost_and_skate_before_and_after(run: Run, sliding: Path, tmp_
     assert metrics.skate == pytest.approx(told["after"]["skate"], abs=1e-3)
 
 
-@pytest.mark.slow
 def test_on_stairs_from_a_text_file(run: Run, sliding: Path, tmp_path: Path) -> None:
     stairs = tmp_path / "stairs.toml"
     stairs.write_text('kind = "stairs"\nrise = 0.15\nrun = 0.7\ncount = 9\nstart = [0, 0, 0.4]\n')
@@ -55,7 +53,6 @@ def test_on_stairs_from_a_text_file(run: Run, sliding: Path, tmp_path: Path) -> 
     assert after > before + 0.4
 
 
-@pytest.mark.slow
 def test_lengths_in_unknown_units_are_told(run: Run, sliding: Path, tmp_path: Path) -> None:
     figure = posable.load(sliding)
     posable.save(tmp_path / "sliding.bvh", figure, figure.clips[0])
@@ -92,7 +89,6 @@ def test_a_scene_and_a_mesh_are_the_same_ground(tmp_path: Path) -> None:
     assert upright.height(points[:, [0, 2, 1]] * [1, -1, 1]) == pytest.approx(mesh.height(points), abs=1e-6)
 
 
-@pytest.mark.slow
 def test_what_it_refuses(run: Run, sliding: Path, tmp_path: Path) -> None:
     out = tmp_path / "out.glb"
     out.write_text("mine")
@@ -125,7 +121,6 @@ def test_what_it_refuses(run: Run, sliding: Path, tmp_path: Path) -> None:
     assert run("ground", sliding)[0] == 2
 
 
-@pytest.mark.slow
 def test_a_clip_saved_beside_its_source_is_named(run: Run, sliding: Path, tmp_path: Path) -> None:
     own = posable.load(sliding).clips[0].name
     status, out, _ = run("ground", sliding, "-o", tmp_path / "two.glb")
@@ -138,7 +133,6 @@ def test_a_clip_saved_beside_its_source_is_named(run: Run, sliding: Path, tmp_pa
     assert (status, "The new clip" in out) == (0, False)
 
 
-@pytest.mark.slow
 def test_a_clip_on_the_spot_is_told(run: Run, tmp_path: Path) -> None:
     figure = posable.figure("mannequin")
     q = np.tile(figure.rest.q, (30, 1))

@@ -31,7 +31,6 @@ def test_json_holds_the_same_facts(run, person) -> None:
     assert (facts["skins"], facts["shapes"], "tree" in facts) == ([], 0, False)
 
 
-@pytest.mark.slow
 def test_it_says_where_hands_are_and_how_far_they_reach(run, tmp_path) -> None:
     posable.save(tmp_path / "person.glb", posable.figure("mannequin"))
     limbs = {one["limb"]: one for one in run("info", tmp_path / "person.glb", "--json").json["limbs"]}
@@ -103,7 +102,6 @@ def test_the_axis_that_is_up_is_the_callers(run, person) -> None:
     assert run("info", person, "--json", "--up", "z").json["up"] == "z"
 
 
-@pytest.mark.slow
 def test_a_deep_figure_is_listed_too(run, tmp_path) -> None:
     import posable
 

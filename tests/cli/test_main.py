@@ -116,7 +116,6 @@ def test_a_reader_that_leaves_early_is_met_in_silence(arm) -> None:
         assert process.stderr.read() == b""
 
 
-@pytest.mark.slow
 def test_the_help_wakes_no_heavy_part() -> None:
     code = (
         "import sys\nfrom posable.cli import main\n"
@@ -126,7 +125,6 @@ def test_the_help_wakes_no_heavy_part() -> None:
     assert not {"numba", "scipy", "PIL", "av", "rich", "pygltflib"} & set(loaded)
 
 
-@pytest.mark.slow
 def test_a_reach_wakes_no_heavy_part(tmp_path: Path) -> None:
     code = (
         "import sys\nfrom posable.cli import main\n"

@@ -57,7 +57,6 @@ def test_a_front_needs_a_look(run, person) -> None:
     assert ran.status == 1 and "--forward names 'chest', but no --look does" in ran.err
 
 
-@pytest.mark.slow
 def test_roles_are_joint_names_on_the_command_line(run) -> None:
     knight = posable.sample("knight.glb")
     words = ["--goal", "right hand=-0.4,1.0,0.3", "--look", "Head=0,1,5", "--freeze", "hips", "--freeze", "foot_l"]
@@ -292,7 +291,6 @@ def test_a_format_that_is_not_written_is_refused(run, arm) -> None:
     assert f"out.dae: posable does not write .dae: posable writes {written}" in ran.err
 
 
-@pytest.mark.slow
 def test_picture_draws_the_goal(run, arm) -> None:
     from PIL import Image
 
@@ -386,7 +384,6 @@ def test_the_nearby_place_keeps_to_limits() -> None:
         )
 
 
-@pytest.mark.slow
 def test_a_person_bends_knees_and_hips_where_it_has_to(run) -> None:
     """On feet that stay; what no bending reaches is told as before, and who holds the root has it held."""
     mannequin = posable.figure("mannequin")

@@ -30,27 +30,23 @@ def test_size_is_the_size(drawn) -> None:
     assert drawn().shape == (64, 96, 3)
 
 
-@pytest.mark.slow
 def test_the_default_size(run, person) -> None:
     assert run("render", person, "-o", "out.png").status == 0
     assert _pixels().shape == (720, 960, 3)
 
 
-@pytest.mark.slow
 def test_frame_and_clip_choose_the_pose(drawn) -> None:
     rest, first, last = drawn(), drawn("--clip", "person"), drawn("--frame", 2)
     assert np.abs(first - last).max() > 50
     assert np.abs(rest - last).max() > 50
 
 
-@pytest.mark.slow
 def test_view_chooses_the_side(drawn) -> None:
     views = [drawn("--view", view) for view in ("front", "side", "three_quarter")]
     assert all(np.abs(one - other).max() > 50 for one, other in zip(views, views[1:] + views[:1], strict=True))
     assert np.array_equal(views[2], drawn())
 
 
-@pytest.mark.slow
 def test_no_skeleton_leaves_it_away(run) -> None:
     figure = posable.figure("snake")
     posable.save("snake.glb", figure)

@@ -20,7 +20,6 @@ def walk(tmp_path: Path) -> Path:
     return tmp_path / "walk.bvh"
 
 
-@pytest.mark.slow
 def test_numbers_for_people_and_for_machines(run: Callable[..., Any], walk: Path) -> None:
     ran = run("report", walk)
     assert ran.status == 0, ran.err
@@ -37,7 +36,6 @@ def test_numbers_for_people_and_for_machines(run: Callable[..., Any], walk: Path
     assert ran.json["wrote"] == []
 
 
-@pytest.mark.slow
 def test_source_and_result_side_by_side(run: Callable[..., Any], walk: Path) -> None:
     assert run("ground", walk, "-o", "planted.bvh").status == 0
     ran = run("report", "planted.bvh", "--against", walk, "-o", "report.md")
@@ -56,7 +54,6 @@ def test_source_and_result_side_by_side(run: Callable[..., Any], walk: Path) -> 
     assert other.json["change"]["bones"] < 1e-6
 
 
-@pytest.mark.slow
 def test_a_folder_and_one_html_file(run: Callable[..., Any], walk: Path) -> None:
     ran = run("report", walk, "-o", "out", "--json")
     assert ran.status == 0, ran.err

@@ -38,7 +38,6 @@ def test_a_recording_moves_a_character_and_its_file_keeps_the_rest(
     np.testing.assert_allclose(found.poses.origins, wanted.poses.origins, atol=1e-4)
 
 
-@pytest.mark.slow
 def test_the_table_is_written_edited_and_given(run: Callable[..., Any], shared: Path, tmp_path: Path) -> None:
     walk, man = _short(shared, tmp_path), shared / "characters/CesiumMan.glb"
     assert (
@@ -56,14 +55,12 @@ def test_the_table_is_written_edited_and_given(run: Callable[..., Any], shared: 
     assert ran.out.startswith("Wrote two.glb: 10 frames at 15 fps.")
 
 
-@pytest.mark.slow
 def test_a_robot_fixed_to_the_world_is_let_loose(run: Callable[..., Any], shared: Path, tmp_path: Path) -> None:
     ran = run("retarget", _short(shared, tmp_path), shared / "robots/h1.urdf", "-o", "h1.glb")
     assert ran.status == 0, ran.err
     assert len(posable.load("h1.glb").clips) == 1
 
 
-@pytest.mark.slow
 def test_feet_that_slide_are_planted_where_it_is_asked_for(
     run: Callable[..., Any], shared: Path, tmp_path: Path
 ) -> None:

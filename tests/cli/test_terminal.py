@@ -124,7 +124,6 @@ main(["info", "x.glb"])
 """
 
 
-@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(signal, "SIGHUP"), reason="this system has no such signals")
 @pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP", "SIGINT"])
 def test_a_process_that_is_asked_to_end_leaves_nothing_behind(tmp_path: Path, name: str) -> None:
@@ -142,7 +141,6 @@ def test_a_process_that_is_asked_to_end_leaves_nothing_behind(tmp_path: Path, na
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(signal, "SIGHUP"), reason="this system has no such signals")
 def test_a_closed_terminal_ends_nothing_that_ignores_it(tmp_path: Path) -> None:
     code = ENDED.replace("signal.sigtimedwait([], 5)", "").replace('"not ended"', "0")

@@ -72,7 +72,6 @@ def test_errors_are_told_in_a_unit_where_the_file_has_one(run, arm, person, tmp_
     assert re.search(r"Reach \w+: at most [\d.]+ off", run("track", person, "--goal", "arm=@far.csv").out)
 
 
-@pytest.mark.slow
 def test_a_person_follows_as_people_do_unless_told(run, tmp_path: Path) -> None:
     hand = np.linspace((-0.5, 1.0, 0.3), (-0.1, 1.5, 0.4), 20)
     (tmp_path / "path.csv").write_text("\n".join(",".join(map(str, place)) for place in hand.tolist()))
@@ -103,7 +102,6 @@ def test_a_file_without_its_at_is_told_so(run, arm) -> None:
     assert ran.status == 2 and "a file of them is given as tip=@path.csv" in ran.err
 
 
-@pytest.mark.slow
 def test_a_film_has_the_view_and_the_size_that_are_asked(run, arm, tmp_path: Path) -> None:
     circle(tmp_path / "path.csv")
     pictures = []
@@ -116,7 +114,6 @@ def test_a_film_has_the_view_and_the_size_that_are_asked(run, arm, tmp_path: Pat
     assert np.abs(pictures[0] - pictures[1]).max() > 50
 
 
-@pytest.mark.slow
 def test_a_film_without_skeleton_shows_neither_bones_nor_targets(run, arm, tmp_path: Path) -> None:
     circle(tmp_path / "path.csv")
     words = ["track", arm, "--goal", "tip=@path.csv", "--size", "96x64"]

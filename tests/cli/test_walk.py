@@ -10,7 +10,6 @@ import pytest
 import posable
 
 
-@pytest.mark.slow
 def test_the_mannequin_walks_without_a_file(run) -> None:
     ran = run("walk", "--steps", 2)
     assert ran.status == 0, ran.err
@@ -33,7 +32,6 @@ def test_json_path_terrain_and_pictures(run) -> None:
     assert hips[-1] - hips[0] > 0.35
 
 
-@pytest.mark.slow
 def test_loop_and_backwards_are_heard(run) -> None:
     run("walk", "--loop", "--steps", 2, "-o", "loop.glb")
     run("walk", "--backwards", "--steps", 2, "-o", "back.glb")
@@ -42,7 +40,6 @@ def test_loop_and_backwards_are_heard(run) -> None:
     assert back[-1] - back[0] < -0.3
 
 
-@pytest.mark.slow
 def test_a_seed_is_heard(run) -> None:
     for name, seed in (("one.glb", 1), ("again.glb", 1), ("two.glb", 2)):
         assert run("walk", "--steps", 6, "--seed", seed, "-o", name).status == 0
@@ -93,7 +90,6 @@ def test_what_cannot_be_meant_is_one_sentence(run, words, files, message) -> Non
     assert not Path("walk.glb").exists()
 
 
-@pytest.mark.slow
 def test_a_robot_walks_though_its_file_fixes_it_to_the_world(run, shared: Path) -> None:
     ran = run("walk", shared / "robots/h1.urdf", "-o", "h1.bvh")
     assert ran.status == 0, ran.err

@@ -271,7 +271,6 @@ def test_330_folders_of_the_users_survive(base: Path) -> None:
     assert sorted(path.parent.name for path in base.glob("*/picture.png")) == sorted(names)
 
 
-@pytest.mark.slow
 def test_compilation_is_announced_once_and_only_if_needed(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -43,7 +43,6 @@ def test_an_inner_kernel_called_from_python_is_a_type_error() -> None:
             inner(*[1.0] * len(inner.py_func.__code__.co_varnames[: inner.py_func.__code__.co_argcount]))
 
 
-@pytest.mark.slow
 def test_importing_kernels_makes_no_dispatcher_of_an_inner_one() -> None:
     told = "import posable.solvers; from posable.spatial import kernels; print('dispatcher' in vars(kernels.cross))"
     run = subprocess.run([sys.executable, "-c", told], capture_output=True, text=True, check=True)
@@ -116,7 +115,6 @@ def test_a_record_lies_in_contiguous_doubles_only() -> None:
                 call(wrong)
 
 
-@pytest.mark.slow
 def test_an_entry_kernel_given_other_types_is_an_error() -> None:
     with pytest.raises(TypingError):
         solve_one(np.zeros(100, np.float32), None, np.zeros(3), np.zeros(4))

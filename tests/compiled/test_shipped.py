@@ -80,13 +80,11 @@ def compiles(
     return run
 
 
-@pytest.mark.slow
 def test_a_shipped_kernel_is_loaded_and_not_compiled(compiles: Callable[..., bool], tmp_path: Path) -> None:
     assert not compiles()
     assert not (tmp_path / "own").exists()
 
 
-@pytest.mark.slow
 def test_another_source_is_compiled(compiles: Callable[..., bool], tmp_path: Path) -> None:
     file = tmp_path / "installed/squaring.py"
     file.write_text(file.read_text() + "# edited\n")
@@ -100,7 +98,6 @@ def test_a_processor_without_the_features_compiles(
     assert compiles()
 
 
-@pytest.mark.slow
 def test_a_damaged_shipped_kernel_is_compiled(compiles: Callable[..., bool], tmp_path: Path) -> None:
     for file in (tmp_path / "shipped").rglob("squares-*"):
         file.write_bytes(file.read_bytes()[:-20])

@@ -53,7 +53,6 @@ def hard_angles() -> np.ndarray:
     return np.concatenate([sizes, quarters, np.nextafter(quarters, 0), np.nextafter(quarters, 1e9), [0.0, 1e5, -1e5]])
 
 
-@pytest.mark.slow
 def test_sine_and_cosine_to_the_last_digits() -> None:
     angles = hard_angles()
     exact = np.sin(angles), np.cos(angles)  # to less than one unit in the last place
@@ -74,7 +73,6 @@ def test_single_numbers() -> None:
     assert single_sine_cosine(0.3) == sine_cosine(0.3) == (math.sin(0.3), math.cos(0.3))
 
 
-@pytest.mark.slow
 def test_arithmetic_with_numbers_of_other_kinds() -> None:
     a, b = np.random.default_rng(1).normal(size=(2, COUNT))
     out = np.empty((3, COUNT))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 
 import numpy as np
-import pytest
 
 from posable.compiled.decorators import inner_kernel, kernel
 from posable.compiled.simd_batch import COUNT
@@ -55,7 +54,6 @@ def one_log(t):
     return log_of_turn((t[0], t[1], t[2], t[3], t[4], t[5], t[6], t[7], t[8]))
 
 
-@pytest.mark.slow
 def test_choices() -> None:
     rng = np.random.default_rng(0)
     a, b = rng.normal(size=(2, COUNT))
@@ -85,7 +83,6 @@ def test_angles_to_the_last_digits() -> None:
     np.testing.assert_allclose(out.ravel(), np.arctan2(y, x), rtol=1e-15, atol=0)
 
 
-@pytest.mark.slow
 def test_logs_of_turns_are_those_of_single_ones() -> None:
     rng = np.random.default_rng(2)
     sizes = np.concatenate(

@@ -25,7 +25,6 @@ INSIDE = {"compiled", "spatial", "files", "cli", "studio", "sample_files"}
 """Packages that are not for callers; what is public in them stands at the front door."""
 
 
-@pytest.mark.slow
 def test_every_public_name_is_in_the_reference_once(scripts: None) -> None:
     del scripts
     reference = importlib.import_module("site_reference")

@@ -259,7 +259,6 @@ def test_a_dragged_foot_takes_its_leg_along(tmp_path: Path) -> None:
         np.testing.assert_allclose(worlds[node], pose.world_from_joint[joint], atol=1e-5)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", REAL)
 def test_real_rigs_walk_and_keep_their_feet(shared: Path, name: str) -> None:
     figure = posable.load(shared / name)

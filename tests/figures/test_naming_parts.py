@@ -198,7 +198,6 @@ def _renamed(joint: Joint, table: dict[str, str]) -> Joint:
     return replace(joint, name=table[joint.name], parent=joint.parent and table[joint.parent], axes=follows, aliases=())
 
 
-@pytest.mark.slow
 def test_an_animal_has_feet_in_rows(shared: Path) -> None:
     wolf = posable.load(shared / "characters/Q_Wolf.glb").skeleton
     feet = [
@@ -220,7 +219,6 @@ def test_an_unknown_name_is_told_the_roles_near_it(shared: Path, name: str, mess
         posable.solve(figure.rest, [Reach(name, (0, 0, 0))])
 
 
-@pytest.mark.slow
 def test_a_joint_with_thousands_of_children_is_no_body() -> None:
     """Comparing all pairs of them would take minutes; a wrong name is refused at once."""
     rays = [Joint(f"ray{k}", "ball", "hub", (np.cos(k), 0.1, np.sin(k))) for k in range(3000)]

@@ -210,7 +210,6 @@ def test_a_patch_of_stairs_has_upright_risers_and_sharp_edges() -> None:
     assert np.unique(np.round(corners[rises][..., 2], 9)) == pytest.approx([0.1, 0.4, 0.7])
 
 
-@pytest.mark.slow
 def test_a_patch_leaves_holes_out_and_stays_small() -> None:
     heights = np.zeros((11, 11))
     heights[5, 5] = np.nan

@@ -77,7 +77,6 @@ def test_keys_of_very_many_parts_are_refused_at_once(tmp_path: Path, text: str) 
         tables(tmp_path, text)
 
 
-@pytest.mark.slow
 def test_numbers_are_not_taken_for_dotted_keys(tmp_path: Path) -> None:
     numbers = ", ".join(["1.25", "-0.5e-3", "3.0"] * 20_000)
     top, _ = tables(tmp_path, f"x = [\n{numbers}\n]\n")

@@ -155,7 +155,6 @@ def write_leg(folder: Path, asf: str = ASF, amc: str = AMC, name: str = "leg.asf
     return folder / "leg_01.amc"
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", MOTIONS)
 def test_bones_begin_where_the_definition_has_them(shared: Path, name: str) -> None:
     folder = shared / "mocap/asfamc"

@@ -75,7 +75,6 @@ def test_tables_come_back_to_the_bit_in_any_order_and_through_parquet(form: Any,
     assert (again.fps, again.name) == (25.0, "wave")
 
 
-@pytest.mark.slow
 def test_a_dataset_comes_back_to_the_bit() -> None:
     pytest.importorskip("xarray")
     clip = clip_of("mannequin")

@@ -36,7 +36,6 @@ def error(one: Pose, other: Pose) -> float:
     return float(np.abs(one.origins - other.origins).max() / one.skeleton.reach)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", CHARACTERS)
 def test_glb_to_bvh_to_pose(shared: Path, tmp_path: Path, name: str) -> None:
     figure = load(shared / "characters" / name)
@@ -62,7 +61,6 @@ def test_robots_to_glb_and_back(shared: Path, tmp_path: Path, name: str) -> None
     np.testing.assert_allclose(again.rest.q, pose.q, atol=1e-6)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", RECORDINGS)
 def test_recordings_to_glb_and_back(shared: Path, tmp_path: Path, name: str) -> None:
     figure = load(shared / "mocap" / name)

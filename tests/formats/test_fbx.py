@@ -261,7 +261,6 @@ def test_layers_add_and_mix(tmp_path: Path) -> None:
         np.testing.assert_allclose(x, wanted, atol=1e-9)
 
 
-@pytest.mark.slow
 def test_an_animation_without_end_is_sampled_coarsely(tmp_path: Path) -> None:
     objects, links = moving(curve(30, [(0, 0), (10**6, 10)]), '"OP",30,22,"d|X"')
     objects = objects.replace(f'"",{TICKS}\n', f'"",{TICKS * 10**6}\n')
@@ -307,7 +306,6 @@ a: 1,0,0,0,0,1,0,0,0,0,1,0,-30,-100,0,1
     np.testing.assert_allclose(skin.deform(turned)[:3], [*rest[:2], [0.3, 1.3, 0]], atol=1e-6)
 
 
-@pytest.mark.slow
 def test_a_humanik_character_states_the_roles(shared: Path) -> None:
     figure = load(shared / "fbx/maya_human_ik_6100_ascii.fbx")
     found = roles(figure)

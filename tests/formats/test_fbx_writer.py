@@ -289,7 +289,6 @@ def test_angles_take_the_short_way() -> None:
     np.testing.assert_allclose(smooth_angles(over)[:, 0, 1], [89, 91, 100])
 
 
-@pytest.mark.slow
 def test_progress_of_long_files_is_told(tmp_path: Path) -> None:
     figure = posable.figure("tentacle")
     clips = [replace(waved(figure, 3000), name=name) for name in ("one", "two")]
@@ -306,7 +305,6 @@ def test_progress_of_long_files_is_told(tmp_path: Path) -> None:
         assert (shares[0], shares[-1]) == (0, 1) and shares == sorted(shares) and len(set(shares)) > 3
 
 
-@pytest.mark.slow
 def test_a_pose_of_a_motion_gives_way_to_the_stance_in_which_skins_were_bound(tmp_path: Path) -> None:
     """As Maya writes files: the nodes are where the frame has them that was shown last, here of a squat."""
     figure = posable.figure("mannequin")

@@ -139,7 +139,6 @@ def test_skins_come_back(name: str, tmp_path: Path) -> None:
             np.testing.assert_allclose(one.colors, two.colors, atol=1e-5)
 
 
-@pytest.mark.slow
 def test_skins_with_many_influences_and_joints_come_back(tmp_path: Path) -> None:
     rng = np.random.default_rng(0)
     skeleton = Skeleton(

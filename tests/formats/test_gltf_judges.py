@@ -57,7 +57,6 @@ def _tolerance(name: str) -> float:
     return 2e-6 if name in WOBBLY else 1e-6
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name in CHARACTERS if name != "test.vrma"])
 def test_skin_matrices_at_rest_are_the_specifications(shared: Path, name: str) -> None:
     figure, plain = _load(shared, name)

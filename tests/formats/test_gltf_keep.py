@@ -39,7 +39,6 @@ def some_clip(figure: Figure, name: str = "new") -> Clip:
     return Clip(figure.skeleton, q, 24.0, name)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", BINARY)
 def test_nothing_asked_nothing_changed(shared: Path, tmp_path: Path, name: str) -> None:
     source = shared / "characters" / name

@@ -290,7 +290,6 @@ def test_halves_of_characters_become_whole_names(tmp_path: Path) -> None:
     assert load(tmp_path / "out.glb").skeleton == figure.skeleton
 
 
-@pytest.mark.slow
 def test_many_nodes_of_one_name(tmp_path: Path) -> None:
     model = Model()
     model.raw["nodes"] = [{"name": "same"}] * 3_000

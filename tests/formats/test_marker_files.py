@@ -90,7 +90,6 @@ def test_bad_files_are_refused(tmp_path: Path, raw: bytes, complaint: str) -> No
         load_markers(tmp_path / "bad.c3d")
 
 
-@pytest.mark.slow
 def test_no_mutation_breaks_the_reader(tmp_path: Path) -> None:
     rng, whole = np.random.default_rng(0), c3d_bytes(84, -1.0)
     for _ in range(300):

@@ -96,7 +96,6 @@ def test_refused_with_place_and_cure(file: tuple[str, bytes], message: str, tmp_
         read_mesh(written(tmp_path, *file))
 
 
-@pytest.mark.slow
 def test_other_formats_and_large_files(tmp_path: Path) -> None:
     with pytest.raises(UnsupportedFileError, match="neither OBJ nor STL"):
         read_mesh(written(tmp_path, "a.ply", b"ply"))

@@ -120,7 +120,6 @@ def random_joint(rng: np.random.Generator, name: str, parent: str | None, short:
     return replace(joint, rest=tuple(rest)) if rng.random() < 0.3 else joint
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("short", [True, False], ids=["whole degrees", "any angle"])
 def test_random_skeletons_come_back_to_the_last_bit(tmp_path: Path, short: bool) -> None:
     rng = np.random.default_rng(7)

@@ -36,7 +36,6 @@ def _person(folder: Path, axes: tuple[int, int, int], signs: tuple[int, int, int
     return path
 
 
-@pytest.mark.slow
 def test_a_person_who_stands_along_y_has_y_up_and_walks(tmp_path: Path) -> None:
     person = posable.load(_person(tmp_path, (0, 1, 2)), root="free")
     assert person.skeleton.up == "y"

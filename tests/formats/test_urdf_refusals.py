@@ -55,7 +55,6 @@ def test_refused_with_place_and_cure(text: str, message: str, tmp_path: Path) ->
         loaded(tmp_path, text)
 
 
-@pytest.mark.slow
 def test_a_long_chain_is_no_deep_recursion(tmp_path: Path) -> None:
     count = 5_000
     links = "".join(f'<link name="l{k}"/>' for k in range(count + 1))

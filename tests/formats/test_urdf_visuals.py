@@ -112,7 +112,6 @@ def test_links_without_their_meshes_show_what_they_collide_with(tmp_path: Path) 
     assert figure.notes[1:] == ("1 link shows collision solids instead",)
 
 
-@pytest.mark.slow
 def test_the_triangles_of_all_meshes_together_are_limited(tmp_path: Path) -> None:
     (tmp_path / "t.obj").write_text(TETRAHEDRON + "f 1 2 3\n" * 100_000)
     meshes = visual('<mesh filename="t.obj"/>') * 10

@@ -193,7 +193,6 @@ def test_deep_nesting_does_not_reach_the_parser(tmp_path: Path) -> None:
         posable.load(path)
 
 
-@pytest.mark.slow
 def test_something_else_under_the_name_is_refused(tmp_path: Path) -> None:
     for suffix, content in ((".usdc", b"PXR-USDC" + b"\0" * 200), (".usda", b"\x89PNG"), (".usd", b"")):
         path = tmp_path / f"other{suffix}"
@@ -272,7 +271,6 @@ def binary(folder: Path) -> Path:
     return path
 
 
-@pytest.mark.slow
 def test_binary_layers_are_tried_out_with_little_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """USD's reader takes what memory a damaged file declares; a process of its own fails first."""
     path = binary(tmp_path)

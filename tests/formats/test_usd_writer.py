@@ -102,7 +102,6 @@ def test_usdskel_sees_the_same_joints_and_vertices(shared: Path, tmp_path: Path,
     assert (stage.GetTimeCodesPerSecond(), stage.GetEndTimeCode()) == (clip.fps, len(clip) - 1)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("suffix", [".usd", ".usdc", ".usdz"])
 def test_other_containers_hold_the_same(shared: Path, tmp_path: Path, suffix: str) -> None:
     figure = posable.load(shared / "characters/Q_PlatformerHumanoid.glb")
@@ -121,7 +120,6 @@ def test_text_needs_no_usd_core_and_the_others_name_the_extra(tmp_path: Path, mo
     assert [path.name for path in tmp_path.iterdir()] == ["out.usda"]
 
 
-@pytest.mark.slow
 def test_a_pose_becomes_the_rest_and_no_clip_plays(shared: Path, tmp_path: Path) -> None:
     figure = posable.load(shared / "characters/Q_Snake.glb")
     pose = some_pose(figure, 3)
@@ -148,7 +146,6 @@ def test_clips_of_other_rates_keep_them(tmp_path: Path) -> None:
     assert Usd.Stage.Open(str(tmp_path / "out.usda")).GetTimeCodesPerSecond() == 30
 
 
-@pytest.mark.slow
 def test_names_that_usd_does_not_allow_come_back(tmp_path: Path) -> None:
     names = ["mixamorig:Hips", "mixamorig Hips", "左足", 'a "b" \\c', "7", "x/y", "tab\t", "Skeleton"]
     joints = [Joint(name, "free" if k == 0 else "ball", None if k == 0 else names[0]) for k, name in enumerate(names)]
@@ -203,7 +200,6 @@ def _turned() -> np.ndarray:
     return turned
 
 
-@pytest.mark.slow
 def test_few_colors_of_faces_become_materials(tmp_path: Path) -> None:
     figure = posable.figure("mannequin")
     (skin,) = figure.skins

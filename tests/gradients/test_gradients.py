@@ -79,7 +79,6 @@ def test_forward_kinematics(which: str, panda: posable.Figure) -> None:
             np.testing.assert_allclose(pulled.offsets[:, joint, axis], change, atol=1e-7)
 
 
-@pytest.mark.slow
 def test_skins(mannequin: posable.Figure) -> None:
     skin, rng = mannequin.skins[0], np.random.default_rng(0)
     pose = mannequin.skeleton.random_pose(rng)

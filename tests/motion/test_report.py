@@ -153,7 +153,6 @@ def test_a_change_does_not_depend_on_the_units_of_either() -> None:
     assert (other.joints_rms, other.bones) == pytest.approx((0.0, 0.0), abs=1e-9)
 
 
-@pytest.mark.slow
 def test_a_wolf_and_a_spider_are_measured(shared) -> None:
     for name in ("Q_Wolf.glb", "Q_Spider.glb"):
         figure = posable.load(shared / "characters" / name)

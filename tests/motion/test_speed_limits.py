@@ -62,7 +62,6 @@ def test_a_speed_is_no_less_than_nothing(speed: float) -> None:
         posable.motion.solve_clip(Clip(skeleton, np.zeros((3, 1)), 30.0), [], speed=speed)
 
 
-@pytest.mark.slow
 def test_no_hinge_of_a_robot_is_faster_than_its_motors_though_the_recording_is() -> None:
     walk = posable.load(posable.sample("walk.bvh")).clips[0]
     hurried = replace(walk, fps=4 * walk.fps)

@@ -129,7 +129,6 @@ def test_limits_are_kept_to_the_last_bit() -> None:
     assert np.array_equal(q[:, :7], clip.q[:, :7])  # what is not free stays
 
 
-@pytest.mark.slow
 def test_with_a_cone_it_ends_as_low_as_can_be() -> None:
     """At the edge of the cone no small move within it costs less."""
     skeleton = _skeleton(cone=Cone(axis=(0, 1, 0), swing=0.3, twist=(-0.2, 0.2)))

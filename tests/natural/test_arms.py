@@ -101,7 +101,6 @@ def test_a_goal_for_the_elbow_leaves_the_arm_to_the_solve() -> None:
     assert np.array_equal(starter.reached(proposed, numbers), proposed)
 
 
-@pytest.mark.slow
 def test_elbows_that_are_balls_bend_as_elbows_do() -> None:
     """A straight arm has no plane in which it bends: the forearm comes forward."""
     knight = posable.load(posable.sample("knight.glb"))

@@ -47,7 +47,6 @@ def error(solution: posable.Solution, truth: posable.Pose) -> float:
     return float(np.linalg.norm((solution.pose.origins - truth.origins)[:, carried], axis=-1).mean())
 
 
-@pytest.mark.slow
 def test_what_no_goal_asks_for_is_done_as_learnt(learnt: posable.Figure, unseen: posable.Pose) -> None:
     plain, natural = solved(learnt, unseen), solved(learnt, unseen, posable.Natural())
     assert error(natural, unseen) < 0.45 * error(plain, unseen)

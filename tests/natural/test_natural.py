@@ -54,7 +54,6 @@ def random_goals(figure: posable.Figure, rng: np.random.Generator, count: int) -
     return [posable.Reach(roles[role], poses.origins[:, roles.index(role)]) for role in ("hand_l", "hand_r", "head")]
 
 
-@pytest.mark.slow
 def test_goals_are_met_as_without(mannequin: posable.Figure) -> None:
     goals = random_goals(mannequin, np.random.default_rng(0), 200)
     plain = posable.solve(mannequin.rest, goals)
@@ -328,7 +327,6 @@ def test_a_drag_is_continuous_through_the_whole_reach(mannequin: posable.Figure)
     assert (fast.largest <= 0.75 * slow.largest).sum() >= 12
 
 
-@pytest.mark.slow
 def test_a_drag_of_a_figure_with_short_legs_is_continuous_too() -> None:
     """Its arms are longer than its legs: measured in those a hand flies, and its head turned by 22° at once."""
     knight = posable.load(posable.sample("knight.glb"))

@@ -128,7 +128,6 @@ def test_who_sits_down_sits_upright(mannequin: posable.Figure) -> None:
         assert np.degrees(np.arctan2(np.hypot(trunk[0], trunk[2]), trunk[1])) < most
 
 
-@pytest.mark.slow
 def test_robots_of_hinges_are_persons_too(shared: Path) -> None:
     """Hips and shoulders of three hinges; no head. From chest, hands and feet the rest is nearer than without."""
     robot, clip = posable.load(shared / "robots/g1_29dof.xml"), posable.load(posable.sample("walk.bvh")).clips[0]
@@ -143,7 +142,6 @@ def test_robots_of_hinges_are_persons_too(shared: Path) -> None:
     assert off[1] < 0.8 * off[0]
 
 
-@pytest.mark.slow
 def test_learnt_feet_stay() -> None:
     wolf = posable.Natural.learn(posable.load(posable.sample("wolf.glb")))
     roles = posable.roles(wolf)

@@ -96,7 +96,6 @@ def test_leading_axes_of_any_number() -> None:
     np.testing.assert_allclose(forward_kinematics(skeleton, q[::2, :, 1]), whole[::2, :, 1], rtol=0, atol=1e-11)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("count", [3, 100])
 @pytest.mark.parametrize("rows", [3, 4])
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])

@@ -34,7 +34,6 @@ def test_any_axes_in_a_row_are_found() -> None:
         assert np.abs(found.world_from_joint - poses.world_from_joint).max() < 1e-6
 
 
-@pytest.mark.slow
 def test_three_axes_that_nearly_lock_are_found_all_the_same() -> None:
     axes = tuple(Axis(direction) for direction in ((0, 0, 1), (0, 1, 0), (1, 0, 0)))
     skeleton = Skeleton([Joint("gimbal", "compound", axes=axes)])

@@ -31,7 +31,6 @@ def test_random_poses_are_inside_the_limits(seed: int) -> None:
     np.testing.assert_allclose(poses.clamped().q, poses.q, rtol=0, atol=1e-11)
 
 
-@pytest.mark.slow
 def test_balls_are_uniform_in_the_cone() -> None:
     cone = Cone((1, -2, 0.5), 1.3, (-0.4, 2.0), tuple(wxyz_from_rotation_vector([0.5, 1, 0.3])))
     skeleton = Skeleton([Joint("ball", "ball", cone=cone)])

@@ -106,7 +106,6 @@ def test_dual_quaternions_are_the_plain_statement() -> None:
     np.testing.assert_allclose(found, plain_dual(skin, pose), rtol=0, atol=2e-6 * np.abs(found).max())
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", FILES)
 def test_every_file_is_skinned_as_usdskel_and_libigl_do(shared: Path, name: str) -> None:
     figure = posable.load(shared / "characters" / name)
@@ -127,7 +126,6 @@ def test_every_file_is_skinned_as_usdskel_and_libigl_do(shared: Path, name: str)
             np.testing.assert_allclose(dual, usd_points(skin, pose, "dualQuaternion"), rtol=0, atol=1e-5 * size)
 
 
-@pytest.mark.slow
 def test_centers_of_rotation_are_the_plain_statement() -> None:
     skin = bar(joints=3, rows=61)
     dense = np.zeros((len(skin.vertices), 3))
@@ -155,7 +153,6 @@ def _at(skin: Skin, places: np.ndarray) -> Skin:
     return Skin(skin.skeleton, places, skin.faces, skin.joints, skin.weights, skin.inverse_bind)  # type: ignore[arg-type]
 
 
-@pytest.mark.slow
 def test_delta_mush_is_the_plain_statement() -> None:
     skin = bar(rows=31, passing=0.0)
     mesh, count = Mesh.of(skin), len(skin.vertices)
@@ -203,7 +200,6 @@ class TestLaws:
         turned = skin.deform_normals(figure.rest, blend) @ step[:3, :3].T
         np.testing.assert_allclose(skin.deform_normals(moved, blend), turned, rtol=0, atol=3e-6)
 
-    @pytest.mark.slow
     def test_a_batch_is_the_loop_of_its_poses(self, blend: str) -> None:
         figure, rng = smooth_body(), np.random.default_rng(5)
         poses = figure.rest.plus(rng.normal(0, 0.3, (3, 9, figure.skeleton.dof)))

@@ -67,7 +67,6 @@ def test_the_mirror_paints_the_other_side_alike(human: posable.Figure) -> None:
     assert np.sign(x[np.argmax(right)]) == -np.sign(x[np.argmax(left)])
 
 
-@pytest.mark.slow
 def test_smoothing_evens_out(human: posable.Figure) -> None:
     skin = human.skins[0]
     points = under(human, "forearm_l")

@@ -54,7 +54,6 @@ def kept(skin: Skin, limb: tuple[str, str, str], degrees: float) -> float:
     return min(section(skin, turned, limb, share) / section(skin, still, limb, share) for share in shares)
 
 
-@pytest.mark.slow
 def test_a_twisted_wrist_keeps_its_section() -> None:
     shared = with_twist_joints(SKIN)
     assert kept(SKIN, WRIST, 90) < 0.55 and kept(SKIN, WRIST, 179.9) < 0.01

@@ -38,7 +38,6 @@ EDITS: dict[str, Callable[[Skin], Skin]] = {
 }
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", EDITS)
 def test_every_edit_leaves_weights(name: str) -> None:
     edited = EDITS[name](BODY)
@@ -78,7 +77,6 @@ def test_smoothing_is_half_way_to_the_neighbours() -> None:
     np.testing.assert_allclose(weights.weight_table(weights.smooth_weights(skin, 3)), table, atol=1e-6)
 
 
-@pytest.mark.slow
 def test_mirroring_is_alike_on_both_sides_and_copies_one() -> None:
     symmetry = symmetry_of(BODY.skeleton)
     rng = np.random.default_rng(0)
@@ -100,7 +98,6 @@ def test_mirroring_is_alike_on_both_sides_and_copies_one() -> None:
     assert np.abs(both - there).sum(axis=1).mean() < 0.01
 
 
-@pytest.mark.slow
 def test_transfer_to_itself_and_to_a_finer_mesh() -> None:
     same = weights.transfer_weights(BODY, Mesh.of(BODY))
     assert weights.compare_weights(BODY, same).l1.max() < 1e-5 and not same.notes
@@ -144,7 +141,6 @@ def test_a_comparison_by_names() -> None:
     assert "worst 2 at vertex 5" in apart.describe()
 
 
-@pytest.mark.slow
 def test_bad_vertices_are_found_and_good_ones_left() -> None:
     assert [finding.kind for finding in weights.bad_vertices(bar(joints=3, rows=61))] == []
     table = weights.weight_table(BODY).copy()

@@ -101,7 +101,6 @@ def test_singular_poses(links: list[Link], angles: dict[int, float], way: str, n
         assert len(other) >= 1
 
 
-@pytest.mark.slow
 def test_a_free_angle_is_the_one_of_the_start() -> None:
     joints = list(arm(PUMA).definitions)
     joints[1:2] = [Joint("turn", "fixed", "stand", wxyz=(0.9, 0.1, -0.2, 0.3)), replace(joints[1], parent="turn")]
@@ -117,7 +116,6 @@ def test_a_free_angle_is_the_one_of_the_start() -> None:
         assert same_arm.sum() == 1, "the others of the whole circle of poses are no branches"
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("links", [PUMA, SKEW, UR5E, mirrored(PUMA)])
 def test_limits_drop_branches_and_no_others(links: list[Link]) -> None:
     loose, tight = arm(links), with_limits(arm(links), -2.2, 1.9)

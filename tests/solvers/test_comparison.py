@@ -23,7 +23,6 @@ def arm() -> Figure:
 GOALS = [Reach("tip", (1.2, 1.4, 0.0))]
 
 
-@pytest.mark.slow
 def test_every_method_has_a_row_in_order() -> None:
     rows = posable.compare(arm(), GOALS)
     assert [row.name for row in rows] == list(NAMES) and len(rows) == 1 + len(METHODS)
@@ -32,7 +31,6 @@ def test_every_method_has_a_row_in_order() -> None:
         assert row.seconds > 0 or row.solution is None
 
 
-@pytest.mark.slow
 def test_a_row_says_what_its_solution_is() -> None:
     figure = arm()
     row = posable.compare(figure, GOALS, [PseudoInverse(0.3)], tolerance=1e-3)[0]
@@ -46,7 +44,6 @@ def test_a_row_says_what_its_solution_is() -> None:
     assert row.jerkiness == pytest.approx(np.sqrt(np.mean((q[2:] - 2 * q[1:-1] + q[:-2]) ** 2)), abs=1e-15)
 
 
-@pytest.mark.slow
 def test_the_way_ends_at_the_answer_even_if_it_was_not_the_last_step() -> None:
     row = posable.compare(arm(), [Reach("tip", (4, 1, 0))], ["newton"])[0]
     assert not row.reached and row.trace is not None and row.solution is not None

@@ -39,7 +39,6 @@ def filtered(targets: np.ndarray, begin: np.ndarray, rate: float) -> np.ndarray:
     return np.array(out)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("fps", [12.0, 60.0])
 def test_a_jump_is_made_good_by_nine_tenths_in_time_and_never_overshot(fps: float) -> None:
     ease, target = 0.5, np.array([1.2, 1.1, 0.0])
@@ -82,7 +81,6 @@ def test_a_steady_target_is_followed_half_of_the_time_behind() -> None:
     assert behind == pytest.approx(2 * ease / NINE_TENTHS, abs=0.6 / fps)
 
 
-@pytest.mark.slow
 def test_turns_go_the_shorter_way_round_and_leave_the_same_share() -> None:
     arm, turn = panda(), wxyz_about((0.0, 0.6, 0.8), 1.0)
     start = Pose(arm, 0.5 * (arm.lower + arm.upper))
@@ -114,7 +112,6 @@ def person_goals(frames: int) -> list:
     ]
 
 
-@pytest.mark.slow
 def test_whatever_the_goal_it_starts_where_the_figure_is() -> None:
     skeleton = mannequin()
     start = rest(skeleton).plus(0.05 * RNG.normal(size=skeleton.dof) * ~skeleton.freedom_mask(["root"])).clamped()

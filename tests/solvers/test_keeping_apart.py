@@ -50,7 +50,6 @@ def sampled_gap(one: np.ndarray, other: np.ndarray) -> float:
     return float(np.linalg.norm(first[:, None] - second, axis=-1).min() - one[6] - other[6])
 
 
-@pytest.mark.slow
 def test_the_room_between_capsules_is_that_of_many_points() -> None:
     one, other = RNG.normal(size=(2, 200, 7))
     one[:, 6], other[:, 6] = 0.1, 0.2

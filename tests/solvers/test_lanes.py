@@ -143,7 +143,6 @@ def test_compromises_and_limits_are_the_same(skeleton: Skeleton) -> None:
     assert (apart < 1e-9).mean() >= 0.98 and apart.max() < 1e-6
 
 
-@pytest.mark.slow
 def test_redundant_arms_reach_alike() -> None:
     """Along the motions that leave the hand where it is nothing but damping holds the joints, and rounding shows: the
     poses agree to 1e-6 only.
@@ -183,7 +182,6 @@ def test_two_arms_far_out_of_reach_bend_apart() -> None:
     np.testing.assert_allclose(left_over(many), np.array([left_over(one) for one in single]), rtol=0, atol=1e-7)
 
 
-@pytest.mark.slow
 def test_few_attempts_and_iterations() -> None:
     start = middle(panda())
     targets = places(poses(panda(), 200), "hand", farther=1.5)

@@ -101,7 +101,6 @@ def test_targets_are_real_numbers(target: Any) -> None:
         prepare(CHAIN, [Reach("tip", TARGET)]).solve(rest(CHAIN), [target])
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("method", [None, DampedLeastSquares()])
 def test_a_custom_function_gives_equally_many_numbers_each_time(method: Any) -> None:
     def growing(pose: Pose) -> list[float]:

@@ -113,7 +113,6 @@ def test_soft_and_custom_goals_are_the_rests(rest: Pose) -> None:
     assert solution.pose.origins[rest.skeleton.index("head"), 1] == pytest.approx(1.25, abs=1e-5)
 
 
-@pytest.mark.slow
 def test_the_method_under_none_solves_the_rest(rest: Pose) -> None:
     goals = [*reaches("hand_l"), Reach("head", (0.3, 1.2, 0.1))]
     solution = posable.solve(rest, goals, method={"hand_l": TwoBone(), None: Transpose()}, max_iterations=2000)

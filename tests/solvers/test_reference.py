@@ -70,7 +70,6 @@ def test_balls_cones_and_what_mixes_them() -> None:
             agree(rest(skeleton), goals, restarts=0)
 
 
-@pytest.mark.slow
 def test_an_arm_with_limits_by_restarts() -> None:
     """An arm of hinges: the escapes and restarts come in the same order to the same pose."""
     skeleton = panda()
@@ -80,7 +79,6 @@ def test_an_arm_with_limits_by_restarts() -> None:
         agree(skeleton.random_pose(RNG), goals, restarts=k)
 
 
-@pytest.mark.slow
 def test_a_person_of_two_priorities_with_shares_and_soft_goals() -> None:
     start = standing()
     hand = place(start, "hand_r") + np.array((0.05, 0.2, 0.3))
@@ -97,7 +95,6 @@ def test_a_person_of_two_priorities_with_shares_and_soft_goals() -> None:
     agree(start, [goals[0], KeepApart()], restarts=0)
 
 
-@pytest.mark.slow
 def test_weight_and_balance() -> None:
     skeleton = with_masses(figure("mannequin")).skeleton
     start = Pose(skeleton, skeleton.rest_coordinates)

@@ -134,7 +134,6 @@ def test_soft_goals_never_cost_a_reachable_arm_its_place() -> None:
         assert ((q >= skeleton.lower) & (q <= skeleton.upper)).all()
 
 
-@pytest.mark.slow
 def test_soft_goals_never_cost_a_person_its_hands_and_feet() -> None:
     poses = moved(RNG, (*ARM_R, "upper_arm_l", "forearm_l", "spine", "chest"), 100)
     ends = ("hand_l", "hand_r", "foot_l", "foot_r")

@@ -138,7 +138,6 @@ def test_at_a_limit_when_only_limits_keep_both_elbows_away() -> None:
         assert all(min(abs(solution.pose.q[k] - low), abs(solution.pose.q[k] - high)) < 1e-9 for k in held)
 
 
-@pytest.mark.slow
 def test_two_places_for_one_tip_are_a_compromise_at_their_weighted_mean() -> None:
     skeleton = ball_chain(1.0, 1.0, 1.0)
     for _ in range(100):
@@ -150,7 +149,6 @@ def test_two_places_for_one_tip_are_a_compromise_at_their_weighted_mean() -> Non
         np.testing.assert_allclose(solution.pose.origins[-1], (weights @ (one, other)) / weights.sum(), atol=1e-6)
 
 
-@pytest.mark.slow
 def test_a_start_on_the_ridge_between_two_ways_is_a_local_minimum() -> None:
     """A straight arm whose target lies on its own line: no motion gains to first order, and without restarts it
     stays; the distance left is what it was."""
@@ -181,7 +179,6 @@ def test_out_of_iterations_says_so_and_more_of_them_help() -> None:
     assert (more.status == Status.REACHED).all()
 
 
-@pytest.mark.slow
 def test_singular_names_arms_that_are_straight_and_no_others() -> None:
     for _ in range(100):
         lengths = RNG.uniform(0.3, 1.0, 3)
@@ -222,7 +219,6 @@ def test_a_frozen_axis_is_a_rigid_piece_of_the_proof() -> None:
         assert solution.pose.q[1] == bend
 
 
-@pytest.mark.slow
 def test_a_slide_at_its_end_is_named() -> None:
     slide = Joint("slide", "slide", axes=(Axis((1, 0, 0), slide=True, lower=0.0, upper=1.0),))
     skeleton = Skeleton([slide, Joint("tip", "fixed", "slide", (0.5, 0, 0))])
@@ -245,7 +241,6 @@ def test_a_free_figure_travels_to_a_far_target(far: float) -> None:
     assert solve(standing(), goals).status is Status.REACHED
 
 
-@pytest.mark.slow
 def test_a_bound_of_reach_never_excludes_what_is_reached_and_is_tight() -> None:
     """Positions of random poses without limits are never proved out of reach; a little beyond the farthest ones is."""
     for skeleton in (panda().without_limits(), ball_chain(1.0, 0.8, 0.5), planar_arm(1.0, 0.7, 0.4), mixture()):

@@ -57,7 +57,6 @@ def test_other_figures_follow_smoothly_too(kind: str) -> None:
     np.testing.assert_allclose(solution.pose.clamped().q, solution.pose.q, atol=1e-12)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(6))
 def test_a_whole_body_with_several_goals_follows(seed: int) -> None:
     skeleton = mannequin()

@@ -52,7 +52,6 @@ def poses(skeleton: Skeleton, count: int) -> Pose:
     return skeleton.random_pose(RNG, (count,))
 
 
-@pytest.mark.slow
 def test_the_goals_own_weights_change_nothing() -> None:
     goals = goals_of_a_person()
     own = [1.0, 0.5, 2.0, 1.0, 1e-3, 2e-3]
@@ -142,7 +141,6 @@ def test_a_slider_that_goes_on_and_on_takes_no_more_memory() -> None:
     np.testing.assert_array_equal(prepared.solve(start, weights=[weights[0]]).pose.q, solution.pose.q[0])
 
 
-@pytest.mark.slow
 def test_soft_goals_pull_by_their_weights_of_each_problem() -> None:
     skeleton = with_masses(figure("mannequin")).skeleton
     start = Pose(skeleton, skeleton.rest_coordinates)
@@ -166,7 +164,6 @@ def frames_and_weights() -> tuple[Sequence[np.ndarray | None], list[np.ndarray]]
     return [right, left], [np.ones(24), fade]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("method", [None, DampedLeastSquares()])
 def test_a_track_with_weights_goes_frame_by_frame(method: DampedLeastSquares | None) -> None:
     """Each frame is a track of one frame from the pose before, by goals of that frame's weights."""

@@ -85,7 +85,6 @@ def test_one_target_in_many_prop_frames_and_new_targets_in_one() -> None:
     assert np.linalg.norm(again.pose.origins[-1] - wanted) < 1e-6
 
 
-@pytest.mark.slow
 def test_anywhere_on_a_segment() -> None:
     """The tip ends on the segment; where the segment is out of reach, at its nearest place."""
     chain = ball_chain(1.0, 0.7)
@@ -103,7 +102,6 @@ def test_anywhere_on_a_segment() -> None:
         assert (solution.status is Status.REACHED) == (least < 1e-6)
 
 
-@pytest.mark.slow
 def test_anywhere_in_a_turned_box() -> None:
     chain = ball_chain(1.0, 0.7)
     half = np.array([0.3, 0.05, 0.0])
@@ -123,7 +121,6 @@ def test_anywhere_in_a_turned_box() -> None:
         assert (solution.status is Status.REACHED) == (least < 1e-6)
 
 
-@pytest.mark.slow
 def test_anywhere_in_a_cone_of_places() -> None:
     chain = ball_chain(1.0, 0.7)
     for n in range(60):

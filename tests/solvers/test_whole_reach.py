@@ -53,7 +53,6 @@ def test_what_is_left_out_of_reach_is_the_least_of_many_attempts(beyond: float) 
     assert (left <= others + 1e-6 * skeleton.reach).mean() >= 0.975
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("beyond", [1.01, 1.1, 3.0])
 def test_places_out_of_reach_end_in_the_least_of_many_attempts(beyond: float) -> None:
     skeleton = panda()
@@ -78,7 +77,6 @@ def test_what_does_not_reach_has_nothing_left_to_win() -> None:
         assert np.abs(downhill[~held]).max(initial=0.0) <= 1e-6 * np.sqrt(scale @ residual**2)
 
 
-@pytest.mark.slow
 def test_the_weighted_error_of_a_place_never_rises() -> None:
     """Out of reach, where distance and angle are weighed against each other, with cones."""
     start = standing()
@@ -95,7 +93,6 @@ def test_the_weighted_error_of_a_place_never_rises() -> None:
     assert passed > 300
 
 
-@pytest.mark.slow
 def test_five_places_within_cones_are_met_at_once() -> None:
     """72 % by one attempt and 87 % by two, where steps are only clamped to cones and nothing goes on from there."""
     skeleton, rng = person(), np.random.default_rng(7)

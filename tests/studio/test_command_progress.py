@@ -44,7 +44,6 @@ async def retargeting(
     return session, [json.loads(one) for one in page.line if isinstance(one, str)], before
 
 
-@pytest.mark.slow
 def test_a_page_hears_how_far_a_retargeting_is(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     session, events, _ = run(retargeting(monkeypatch, tmp_path, cancel=False))
     told = [event for event in events if event["event"] == "progress"]

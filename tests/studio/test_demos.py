@@ -64,7 +64,6 @@ def test_held_keys_take_no_goal_to_where_nothing_follows(session: Session, name:
         assert away <= 1.1 * figure.skeleton.reach + 1e-9
 
 
-@pytest.mark.slow
 def test_methods_race_on_the_open_figure_with_times(session: Session) -> None:
     arm = posable.figure("arm7")
     session.handle(c.FigureBuiltin("arm7"))
@@ -85,7 +84,6 @@ def test_methods_race_on_the_open_figure_with_times(session: Session) -> None:
     assert session.document.demo is None and session.status()["goals"][0]["ms"] is None
 
 
-@pytest.mark.slow
 def test_a_race_on_the_open_figure_is_opened_again(tmp_path: Path) -> None:
     session, _ = open_session(None, tmp_path)
     session.handle(c.FigureBuiltin("arm7"))
@@ -130,7 +128,6 @@ def test_a_mesh_without_a_skeleton_gets_one(session: Session) -> None:
     assert session.status()["status"] == "REACHED"
 
 
-@pytest.mark.slow
 def test_a_mesh_that_is_no_person_is_refused_in_words(tmp_path: Path) -> None:
     leaf = tmp_path / "leaf.obj"
     leaf.write_text("v 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 2 3\n")
@@ -169,7 +166,6 @@ def test_what_was_not_uploaded_is_not_opened(session: Session) -> None:
             opened(session.folder, name)
 
 
-@pytest.mark.slow
 def test_feet_find_the_ground_under_a_clip(session: Session) -> None:
     session.handle(c.WalkMake(2))
     session.handle(c.ClipBake())

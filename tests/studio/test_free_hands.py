@@ -38,7 +38,6 @@ def drag(session: Session, to: np.ndarray, goal: int, steps: int = 5) -> None:
     session.end_gesture()
 
 
-@pytest.mark.slow
 def test_a_hand_that_nobody_moved_goes_along_and_stays_where_it_is_put(session: Session) -> None:
     def arm() -> np.ndarray:
         return np.concatenate([session.document.pose.of(name) for name in ("upper_arm_r", "forearm_r")])
@@ -59,7 +58,6 @@ def test_a_hand_that_nobody_moved_goes_along_and_stays_where_it_is_put(session: 
     assert [goal.loose for goal in session.document.goals] == [True, True, False, False, True, False]
 
 
-@pytest.mark.slow
 def test_a_hand_dragged_anywhere_and_back_leaves_the_body_as_it_was(session: Session) -> None:
     start, before = np.array(session.document.goals[1].position), session.document.pose
     away = start + np.array([(0, 0, 0), (-0.3, 0.6, 0.3), (0.4, 0.5, 0.4), (0.1, 0.9, -0.1), (0, 0, 0)])

@@ -126,7 +126,6 @@ def lying() -> bytes:
     return zipped(**{"evil.obj": b"v 0 0 0\n" * 9000}).replace(struct.pack("<I", 72_000), struct.pack("<I", 8))
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("content", "problem"),
     [
@@ -152,7 +151,6 @@ def test_evil_zips_are_refused_and_leave_nothing_behind(
     assert not list(session.folder.iterdir())
 
 
-@pytest.mark.slow
 def test_what_the_system_refuses_is_said_without_a_path(
     page: Any, session: Session, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -166,7 +164,6 @@ def test_what_the_system_refuses_is_said_without_a_path(
     assert not list(session.folder.iterdir()) and not caplog.records
 
 
-@pytest.mark.slow
 def test_an_accident_while_a_file_is_opened_is_answered_and_leaves_no_file(
     page: Any, session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -176,7 +173,6 @@ def test_an_accident_while_a_file_is_opened_is_answered_and_leaves_no_file(
     assert not list(session.folder.iterdir())
 
 
-@pytest.mark.slow
 def test_a_zip_unpacks_to_a_gigabyte_at_most(page: Any, session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
     assert uploads._MOST_UNPACKED == 1 << 30
     monkeypatch.setattr(uploads, "_MOST_UNPACKED", 100)
@@ -217,7 +213,6 @@ def robot(mesh: str) -> bytes:
     ).encode()
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("way", ["../../secret.obj", "../secret.obj", "{}/secret.obj", "package://r/../../secret.obj",
                                  "file://{}/secret.obj", "in/../../../secret.obj"])  # fmt: skip
 def test_robots_read_nothing_outside_what_was_dropped(page: Any, session: Session, way: str) -> None:
@@ -231,7 +226,6 @@ def test_robots_read_nothing_outside_what_was_dropped(page: Any, session: Sessio
     assert any("secret.obj" in note for note in session.document.figure.notes)
 
 
-@pytest.mark.slow
 def test_robots_show_what_was_dropped_with_them(page: Any, session: Session) -> None:
     content = zipped(**{"r.urdf": robot("in/mine.obj"), "in/mine.obj": TRIANGLE})
     assert page.post("/api/file?name=r.zip", content=content, headers=ORIGIN).status_code == 200
@@ -241,7 +235,6 @@ def test_robots_show_what_was_dropped_with_them(page: Any, session: Session) -> 
 GLTF = {"asset": {"version": "2.0"}, "buffers": [{"uri": "../../secret.bin", "byteLength": 4}], "nodes": [{}]}
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "content"),
     [
@@ -268,7 +261,6 @@ def session_file(session: Session, path: Path, **changes: object) -> bytes:
     return zipped(**files, **({} if stranger is None else {str(stranger): b"mine"}))
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("changes", "problem"),
     [

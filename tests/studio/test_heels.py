@@ -67,7 +67,6 @@ def test_the_hips_come_to_their_goal_over_raised_heels(
     assert (session.document.pose.world_from_joint[toes, 1, 1] > np.cos(np.radians(3))).all(), "the toes are flat"
 
 
-@pytest.mark.slow
 def test_heels_rise_without_a_leap_and_come_down_with_the_hips(session: Session) -> None:
     drag(session, (0.0, -0.02, 0.0), ends=False)
     assert max(heels(session)) < 0.2, "a small bend of the knees leaves the heels on the ground"
@@ -98,7 +97,6 @@ def test_a_dragged_hand_leaves_raised_heels_as_they_are(session: Session) -> Non
     assert [session.document.goal(name) for name in FEET] == feet
 
 
-@pytest.mark.slow
 def test_heels_rise_between_the_keys_of_the_hips(session: Session) -> None:
     drag(session, (0.0, -0.01, 0.0))
     session.handle(c.KeySet(["pelvis"], 0))

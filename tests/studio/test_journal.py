@@ -230,7 +230,6 @@ def test_a_session_of_which_nothing_can_be_opened_begins_anew_and_that_is_said(t
     assert notice.startswith("Going on") and "could not" not in notice and not again.history.done
 
 
-@pytest.mark.slow
 def test_a_journal_that_two_wrote_at_once_opens(tmp_path: Path) -> None:
     """No two servers can any more; a journal of older days may be like this."""
     arm = tmp_path / "arm.toml"
@@ -287,7 +286,6 @@ def test_another_file_is_another_session_and_goes_on_too(tmp_path: Path, monkeyp
     assert again.document.goals[0].weight == 0.5
 
 
-@pytest.mark.slow
 def test_the_name_of_a_file_and_of_its_clip_are_kept(tmp_path: Path) -> None:
     session, _ = open_session(None, tmp_path)
     name = stored_name("my walk.bvh", tmp_path)

@@ -53,7 +53,6 @@ def _raised_in_a_layer(session: Session) -> tuple[float, float, float]:
     return high
 
 
-@pytest.mark.slow
 def test_a_layer_goes_over_the_keys_below_it_by_its_weight(session: Session) -> None:
     below = _played(session)
     high = _raised_in_a_layer(session)
@@ -71,7 +70,6 @@ def test_a_layer_goes_over_the_keys_below_it_by_its_weight(session: Session) -> 
     assert np.abs(_played(session).poses.minus(below.poses)).max() < 1e-9
 
 
-@pytest.mark.slow
 def test_a_look_of_a_layer_below_goes_on(session: Session) -> None:
     for frame, x in ((0, 1.0), (20, -1.0)):
         session.handle(c.GoalSet("head", position=(x, 1.4, 1.0)))
@@ -84,7 +82,6 @@ def test_a_look_of_a_layer_below_goes_on(session: Session) -> None:
     assert np.degrees(np.arccos(np.clip(cosine, -1, 1))).max() < 1
 
 
-@pytest.mark.slow
 def test_the_goals_have_the_keys_of_the_layer_that_is_edited(session: Session) -> None:
     _raised_in_a_layer(session)
     session.handle(lc.LayerChoose("Keys"))
@@ -101,7 +98,6 @@ def test_the_goals_have_the_keys_of_the_layer_that_is_edited(session: Session) -
     assert np.abs(_played(session).poses.minus(with_keys.poses)).max() < 1e-9
 
 
-@pytest.mark.slow
 def test_layers_are_baked_together(session: Session) -> None:
     _raised_in_a_layer(session)
     both = _played(session)
@@ -110,7 +106,6 @@ def test_layers_are_baked_together(session: Session) -> None:
     assert np.abs(_played(session).poses.minus(both.poses)).max() < 1e-9
 
 
-@pytest.mark.slow
 def test_a_layer_goes_over_a_clip_and_the_layer_between(session: Session) -> None:
     session.handle(c.WalkMake(2, alone=True))
     assert not session.document.has_keys

@@ -117,7 +117,6 @@ def shows(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> dict[type, Any]:
     return shell.shown
 
 
-@pytest.mark.slow
 def test_values_show_themselves(shows: dict[type, Any]) -> None:
     figure = posable.figure("arm6")
     clip = posable.motion.move(figure.rest, figure.rest.plus(np.full(6, 0.3)), 1.0)
@@ -134,7 +133,6 @@ def test_values_show_themselves(shows: dict[type, Any]) -> None:
     assert shows[posable.Solution](posable.solve(clip.poses, goals)) is None
 
 
-@pytest.mark.slow
 def test_a_comparison_plays_the_path_of_each_method_that_can_be_used(tmp_path: Path) -> None:
     figure = posable.figure("arm6")
     compared = posable.compare(figure.rest, [posable.Reach("tool", (9, 0, 0))], ["ccd", "two_bone", "fabrik"])
@@ -232,7 +230,6 @@ def test_wrong_goals_and_motions_are_refused(live: Any) -> None:
         posable.show(live.figure, still.poses, live=True)
 
 
-@pytest.mark.slow
 def test_the_viewer_is_sent_when_it_is_asked_for_and_not_kept(live: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     key, viewer = pages.shared_viewer()
     sent: list[Any] = []

@@ -22,7 +22,6 @@ def opened(path: Path) -> Session:
     return Session(document_of(posable.load(path), path.name))
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", ["characters/Q_Wolf.glb", "characters/Fox.glb", "robots/solo12.urdf"])
 def test_what_stands_on_four_legs_has_front_and_hind_feet_and_no_hands(shared: Path, name: str) -> None:
     session = opened(shared / name)
@@ -78,7 +77,6 @@ def test_people_keep_their_hands_and_feet_and_what_is_no_body_its_ends(shared: P
     assert len(fingers.goals) == 4
 
 
-@pytest.mark.slow
 def test_a_robot_with_legs_is_not_bolted_to_the_ground(shared: Path) -> None:
     for name, kind in (("h1", "free"), ("solo12", "free"), ("panda", "fixed"), ("baxter", "fixed")):
         assert figure_of(shared / f"robots/{name}.urdf").skeleton.definitions[0].kind == kind

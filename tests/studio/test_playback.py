@@ -120,7 +120,6 @@ def test_a_hand_fades_on_and_off_over_a_walk_that_was_dropped(shared: Path) -> N
     assert np.abs(np.diff(short)).max() < 0.2 * before.max()
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["position", "frame"])
 def test_a_body_that_plays_does_not_fold_for_what_is_out_of_its_reach(kind: str) -> None:
     figure = posable.load(posable.sample("knight.glb"))
@@ -210,7 +209,6 @@ def test_what_is_turned_by_hand_is_added_to_a_clip_by_its_weight(session: Sessio
         session.handle(lc.LayerSet("Keys", weight=2.0))
 
 
-@pytest.mark.slow
 def test_keys_of_all_goals_over_a_clip_add_nothing_that_a_goal_does(session: Session) -> None:
     """The trunk leans after a hand at its key; the pelvis, which is in FK, has a key too, and must not lean it on."""
     session.handle(c.WalkMake(4))
@@ -247,7 +245,6 @@ def test_a_joint_that_stays_slid_out_is_told_so_too() -> None:
     assert message.translations is not None
 
 
-@pytest.mark.slow
 def test_a_changed_key_has_only_the_frames_about_it_solved_again(
     session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -94,7 +94,6 @@ def _only(step: np.ndarray, pose: posable.Pose, goal: str, session: Session) -> 
     return kept
 
 
-@pytest.mark.slow
 def test_a_pose_in_between_leans_to_the_key_before_or_after(session: Session) -> None:
     every = [goal.name for goal in session.document.goals]
     session.handle(c.KeySet(every, 0))

@@ -63,7 +63,6 @@ def test_a_hand_dragged_far_away_takes_no_pinned_foot_along(session: Session, by
     ) > 0.2  # the figure does lean after it
 
 
-@pytest.mark.slow
 def test_on_a_character_that_was_opened_too(shared: Path) -> None:
     session = Session(document_of(posable.load(shared / "characters/MH_game_engine.glb"), "MH_game_engine.glb"))
     height = session.document.figure.height
@@ -71,7 +70,6 @@ def test_on_a_character_that_was_opened_too(shared: Path) -> None:
     assert far < MILLIMETRE and turned < 0.01
 
 
-@pytest.mark.slow
 def test_pins_and_poles_and_methods_of_limbs_go_together(session: Session) -> None:
     session.handle(c.GoalMethod("left hand", "CyclicDescent"))
     session.handle(c.GoalPole("right hand", (-0.6, 0.5, -0.5)))
@@ -86,7 +84,6 @@ def test_pins_and_poles_and_methods_of_limbs_go_together(session: Session) -> No
     assert np.linalg.norm(feet[1] - goals[1]) < MILLIMETRE
 
 
-@pytest.mark.slow
 def test_a_slider_gives_weights_and_prepares_nothing(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
     """The poses are those of goals prepared with these weights."""
     prepared: list[int] = []

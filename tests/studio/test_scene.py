@@ -104,7 +104,6 @@ def test_goals_that_go_with_each_others_limbs_come_one_after_the_other(session: 
             session.handle(b.GoalRelative(goal, joint))
 
 
-@pytest.mark.slow
 def test_a_key_of_such_a_goal_holds_over_a_clip(session: Session) -> None:
     session.handle(c.WalkMake(4))
     session.handle(c.TimelineFrame(20))
@@ -118,7 +117,6 @@ def test_a_key_of_such_a_goal_holds_over_a_clip(session: Session) -> None:
         np.testing.assert_allclose(place(session, HAND), session.document.goal(HAND).position, atol=5e-3)
 
 
-@pytest.mark.slow
 def test_a_pinned_goal_that_goes_with_a_joint_acts_over_a_clip_without_keys(session: Session) -> None:
     session.handle(c.WalkMake(4))
     session.handle(b.GoalRelative(HAND, "chest"))
@@ -181,7 +179,6 @@ def test_a_prop_that_a_joint_carries_stays_where_it_was_taken(session: Session) 
     assert np.linalg.norm(after - place(session, HAND)) == pytest.approx(np.linalg.norm(before - hand), abs=1e-6)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["box", "sphere"])
 def test_limbs_stay_out_of_an_obstacle(session: Session, kind: str) -> None:
     """A hand that is pulled into a thing comes less deep into it."""
@@ -201,7 +198,6 @@ def test_limbs_stay_out_of_an_obstacle(session: Session, kind: str) -> None:
     assert inside < 0.02 < 0.08 < depth()
 
 
-@pytest.mark.slow
 def test_feet_stand_on_a_prop(session: Session) -> None:
     session.handle(b.PropAdd("box"))
     session.handle(b.PropSet("box", position=(0.0, 0.1, 1.2), size=(2.0, 0.2, 0.8), ground=True))
@@ -240,7 +236,6 @@ def test_a_scene_is_kept_and_drawn(shared: Path, tmp_path: Path) -> None:
     assert drawn.skeleton.coordinates == again.document.figure.skeleton.coordinates
 
 
-@pytest.mark.slow
 def test_a_second_figure_has_goals_of_its_own(session: Session) -> None:
     session.handle(b.FigureJoin("mannequin"))
     names = [goal.name for goal in session.document.goals]
@@ -260,7 +255,6 @@ def test_a_second_figure_has_goals_of_its_own(session: Session) -> None:
     assert not any(" of " in goal.name for goal in session.document.goals)
 
 
-@pytest.mark.slow
 def test_fingers_are_curled_and_measured(session: Session) -> None:
     def hand() -> dict[str, float]:
         left = next(one for one in session.page_json()["hands"] if one["side"] == "l")
@@ -297,7 +291,6 @@ def test_fingers_of_characters_without_limits_close_into_the_palm(shared: Path, 
         arm.handle(b.HandShape("l", grip="fist"))
 
 
-@pytest.mark.slow
 def test_the_balance_is_kept_over_the_feet(session: Session) -> None:
     def lean() -> float:
         off = mass_center(session.document) - support_point(session.document)
@@ -328,7 +321,6 @@ def test_a_page_gets_what_it_draws_balance_from(session: Session) -> None:
         arm.handle(c.OptionsSet(balance=True))
 
 
-@pytest.mark.slow
 def test_a_folder_that_a_session_made_for_itself_goes_with_it() -> None:
     session = Session()
     folder = session.folder

@@ -111,7 +111,6 @@ def studio(start: Callable[..., Studio]) -> Studio:
     return start()
 
 
-@pytest.mark.slow
 def test_a_message_too_large_ends_its_socket_and_not_the_session(studio: Studio, session: Session) -> None:
     from websockets.exceptions import ConnectionClosed
 
@@ -183,7 +182,6 @@ def test_an_upload_that_is_broken_off_leaves_no_file(studio: Studio, session: Se
     uploaded(session, 0)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("host", "warning"),
     [
@@ -320,7 +318,6 @@ def test_a_film_says_what_is_prepared_and_the_session_goes_on_meanwhile(tmp_path
     assert told[1][2] - told[0][2] > 5, "everything else waited while the process started"
 
 
-@pytest.mark.slow
 def test_a_studio_that_ends_in_the_middle_of_an_export_leaves_nothing_of_it(
     studio: Studio, session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:

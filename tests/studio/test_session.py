@@ -71,7 +71,6 @@ def test_a_dragged_hand_gets_there_and_the_others_stay(held: Session) -> None:
     assert session.status()["status"] == "REACHED"
 
 
-@pytest.mark.slow
 def test_a_gesture_is_one_step_of_undo_and_undo_is_exact(session: Session) -> None:
     start = session.document
     drag(session, moved(session, "left hand", 0.0, 0.3, 0.2), steps=20)
@@ -185,7 +184,6 @@ def test_a_frozen_joint_does_not_move(session: Session) -> None:
     assert np.array_equal(session.document.pose.of("forearm_l"), before)
 
 
-@pytest.mark.slow
 def test_a_narrower_limit_holds_and_null_gives_the_old_one_back(session: Session) -> None:
     skeleton = session.document.figure.skeleton
     limits: dict[str, Any] = next(j for j in session.page_json()["joints"] if j["name"] == "shin_l")["limits"]
@@ -207,7 +205,6 @@ def test_the_mirror_twice_is_the_pose_again(session: Session) -> None:
     assert np.abs(session.document.pose.minus(pose)).max() < 1e-9
 
 
-@pytest.mark.slow
 def test_keys_play_and_are_met_at_their_frames(session: Session) -> None:
     session.handle(c.AutoKey(True))
     session.handle(c.KeySet(["left hand"], 0))
@@ -226,7 +223,6 @@ def test_keys_play_and_are_met_at_their_frames(session: Session) -> None:
     assert np.linalg.norm(places(session, "left hand") - first) < 2e-3
 
 
-@pytest.mark.slow
 def test_keys_are_moved_copied_and_deleted(session: Session) -> None:
     session.handle(c.KeySet(["left hand", "head"], 10))
     session.handle(c.KeyMove([("left hand", 10)], 15, copy=True))
@@ -241,7 +237,6 @@ def test_keys_are_moved_copied_and_deleted(session: Session) -> None:
     assert not session.document.goal("head").keys
 
 
-@pytest.mark.slow
 def test_a_walk_follows_its_sliders_and_a_goal_fades_over_it(session: Session) -> None:
     session.handle(c.GaitLoad("human"))
     events = session.handle(c.WalkMake(4))
@@ -285,7 +280,6 @@ def test_documents_are_told_whole_and_then_in_part(session: Session) -> None:
     assert told == again
 
 
-@pytest.mark.slow
 def test_springs_and_weight_act_where_goals_leave_freedom(session: Session) -> None:
     session.handle(c.OptionsSet(comfort=True))
     assert session.document.options.comfort
@@ -295,7 +289,6 @@ def test_springs_and_weight_act_where_goals_leave_freedom(session: Session) -> N
     assert replace(session.document.options, comfort=False).gravity == 0.01
 
 
-@pytest.mark.slow
 def test_auto_key_keeps_a_finger_that_was_turned_by_hand(session: Session) -> None:
     skeleton = session.document.figure.skeleton
     session.handle(c.KeySet([goal.name for goal in session.document.goals], 0))

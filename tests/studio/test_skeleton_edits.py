@@ -28,7 +28,6 @@ def skin_at_rest(session: Session) -> np.ndarray:
     return session.document.figure.skins[0].deform(session.document.figure.rest)
 
 
-@pytest.mark.slow
 def test_a_moved_joint_takes_nothing_along_and_its_mirror_image_goes_likewise(session: Session, tmp_path: Path) -> None:
     joints = session.document.figure.skeleton.joints
     places, skin = {name: rest_place(session, name) for name in joints}, skin_at_rest(session)
@@ -58,7 +57,6 @@ def test_a_renamed_joint_keeps_its_goal_and_its_keys(session: Session) -> None:
         session.handle(c.SkeletonRename("paw", "hand_r"))
 
 
-@pytest.mark.slow
 def test_a_joint_is_added_bound_and_removed(session: Session, tmp_path: Path) -> None:
     skin = skin_at_rest(session)
     x, y, z = np.add(rest_place(session, "head"), (0.0, 0.12, 0.0)).tolist()

@@ -84,7 +84,6 @@ def test_a_scrubbed_key_is_met_and_half_a_weight_is_said(session: Session) -> No
     assert session.status()["text"] == "frame 0 of walk"
 
 
-@pytest.mark.slow
 def test_every_frame_of_what_plays_is_known_as_such(session: Session) -> None:
     session.handle(c.WalkMake(1))
     skeleton = session.document.figure.skeleton
@@ -133,7 +132,6 @@ def test_goals_that_are_off_or_weigh_nothing_are_not_missed(session: Session) ->
     assert session.status()["text"] == "no goal is enabled"
 
 
-@pytest.mark.slow
 def test_a_method_that_stops_short_is_not_called_out_of_reach_for_all_of_it() -> None:
     session = Session()
     session.handle(c.DemoLoad("methods racing"))

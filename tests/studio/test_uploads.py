@@ -88,7 +88,6 @@ def test_of_a_file_with_several_motions_the_first_is_taken_and_the_others_are_to
         session.handle(c.ClipRetarget(told["file"], clip="Fly"))
 
 
-@pytest.mark.slow
 def test_a_motion_finds_the_skeleton_of_its_subject_among_the_drops(shared: Path, session: Session) -> None:
     folder = shared / "mocap/asfamc"
     motion = dropped(session, "03_01.amc", (folder / "03_01.amc").read_bytes())
@@ -135,7 +134,6 @@ def test_what_holds_no_motion_or_no_ground_is_refused_and_changes_nothing(sessio
     assert session.document is before
 
 
-@pytest.mark.slow
 def test_a_dropped_mesh_is_ground_that_is_walked_on_and_kept(session: Session, tmp_path: Path) -> None:
     session.handle(c.WalkMake(2))
     level = session.document.playing

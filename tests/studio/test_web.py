@@ -175,7 +175,6 @@ def figure_bytes(tmp_path: Path, name: str, suffix: str) -> bytes:
     return path.read_bytes()
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("name", "suffix"), [("arm6", ".glb"), ("arm6", ".toml"), ("mannequin", ".bvh")])
 def test_files_are_opened(page: Any, session: Session, tmp_path: Path, name: str, suffix: str) -> None:
     content = figure_bytes(tmp_path, name, suffix)
@@ -187,7 +186,6 @@ def test_files_are_opened(page: Any, session: Session, tmp_path: Path, name: str
     assert zip_answer.status_code == 200, zip_answer.text
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "content", "problem"),
     [
@@ -216,7 +214,6 @@ def test_bad_uploads_are_refused_and_change_nothing(
     assert not list(session.folder.glob("upload-*"))
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("given", "shown", "exported"),
     [
@@ -263,7 +260,6 @@ def test_an_upload_says_what_it_is_for(page: Any, session: Session, tmp_path: Pa
     assert set(get_args(UploadUse)) == set(web_uses())
 
 
-@pytest.mark.slow
 def test_what_is_wrong_with_a_file_is_said_under_its_own_name(page: Any) -> None:
     answer = page.post("/api/file", params={"name": "Günther.glb"}, content=b"", headers=ORIGIN)
     assert answer.json()["message"].startswith("Günther.glb: is empty")
@@ -271,7 +267,6 @@ def test_what_is_wrong_with_a_file_is_said_under_its_own_name(page: Any) -> None
     assert answer.json()["message"].startswith("Günther.zip: is not a readable zip")
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["glb", "fbx", "usdz", "bvh", "png", "html", "session"])
 def test_exports_are_downloads(page: Any, session: Session, tmp_path: Path, kind: str) -> None:
     answer = page.get(f"/api/export/{kind}")
@@ -289,7 +284,6 @@ def test_exports_are_downloads(page: Any, session: Session, tmp_path: Path, kind
         assert again.status_code == 200, again.text
 
 
-@pytest.mark.slow
 def test_the_ground_of_a_walk_is_a_file_that_lies_under_its_feet(page: Any, session: Session, tmp_path: Path) -> None:
     answer = page.get("/api/export/ground")
     assert answer.status_code == 400 and "no ground to export" in answer.json()["message"]
@@ -309,7 +303,6 @@ def test_the_ground_of_a_walk_is_a_file_that_lies_under_its_feet(page: Any, sess
     assert feet[-1, :, 1].min() > feet[0, :, 1].max() + 0.3
 
 
-@pytest.mark.slow
 def test_the_ground_goes_as_far_as_the_walk_and_its_steps_are_upright(page: Any, session: Session) -> None:
     del page
     session.handle(c.TerrainSet({"kind": "stairs", "rise": 0.17, "run": 0.3, "count": 6}))
@@ -360,7 +353,6 @@ def test_who_comes_before_the_session_is_open_waits_for_it(session: Session, sta
             assert events_until(socket, "status")[0]["event"] == "hello"
 
 
-@pytest.mark.slow
 def test_what_cannot_be_opened_is_said_to_those_who_wait_and_ends_the_server(session: Session, static: Path) -> None:
     import httpx
 

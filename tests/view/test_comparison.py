@@ -28,7 +28,6 @@ def raced() -> tuple[posable.Figure, list[posable.Goal], list[Compared]]:
     return figure, goals, posable.compare(figure, goals, ["least-squares", "pseudo-inverse", "dls"], max_iterations=20)
 
 
-@pytest.mark.slow
 def test_each_method_has_a_panel_in_order(raced, tmp_path: Path) -> None:
     figure, goals, rows = raced
     image = comparison_picture(figure, goals, rows, tmp_path / "paths.png", size=SIZE)
@@ -38,7 +37,6 @@ def test_each_method_has_a_panel_in_order(raced, tmp_path: Path) -> None:
     assert len(np.unique(image[64:, 96:].reshape(-1, 3), axis=0)) <= 2  # nothing stands in the fourth place
 
 
-@pytest.mark.slow
 def test_what_could_not_be_used_has_no_panel(raced) -> None:
     figure, goals, rows = raced
     refused = Compared("TwoBone", None, refusal="it cannot")

@@ -33,7 +33,6 @@ def decoded(path: Path) -> tuple[list[np.ndarray], av.VideoStream, dict[str, str
         return [f.to_ndarray(format="rgb24") for f in container.decode(stream)], stream, dict(container.metadata)
 
 
-@pytest.mark.slow
 def test_an_mp4_has_the_frames_size_and_speed_of_the_clip(tmp_path: Path) -> None:
     figure, clip = waving()
     posable.film(figure, clip, tmp_path / "wave.mp4", size=SIZE, progress=False)

@@ -21,7 +21,6 @@ def _seen(image: np.ndarray, *places: tuple[float, float, float]) -> np.ndarray:
     return image[row, column].mean(axis=1)
 
 
-@pytest.mark.slow
 def test_the_ground_is_drawn_where_it_is() -> None:
     figure, slope = arm(), Terrain.slope(15, (0, 1, 0), height=-0.05, up="z")
     plain, drawn = (posable.picture(figure, size=SIZE, camera=CAMERA, terrain=t) for t in (None, slope))
@@ -31,7 +30,6 @@ def test_the_ground_is_drawn_where_it_is() -> None:
     assert drawn[:20] == pytest.approx(plain[:20], abs=3)  # and nothing over it
 
 
-@pytest.mark.slow
 def test_stairs_hide_what_is_behind_them() -> None:
     """A step between the camera and the figure covers its base, and none of its tip."""
     figure = arm()

@@ -41,7 +41,6 @@ def covered(figure: posable.Figure, size: tuple[int, int]) -> float:
     return float(((white - black) > 60).sum())
 
 
-@pytest.mark.slow
 def test_the_silhouette_of_a_ball_has_the_area_that_perspective_gives() -> None:
     vertices, faces = ball(around=96)
     size = (240, 240)
@@ -57,7 +56,6 @@ def test_edges_are_anti_aliased() -> None:
     assert len(np.unique(column[(column > 60) & (column < 180)].round())) >= 6
 
 
-@pytest.mark.slow
 def test_what_a_fragment_shows_lies_on_its_ray() -> None:
     """The corners' weights count in space, not in the picture: the point they give is seen where it is."""
     points = np.random.default_rng(2).uniform((-1, -1, 1), (1, 1, 6), (3, 3))
@@ -203,7 +201,6 @@ def test_directions_are_even_over_the_sphere() -> None:
     assert towards.T @ towards / 200 == pytest.approx(np.eye(3) / 3, abs=0.01)
 
 
-@pytest.mark.slow
 def test_the_floor_is_darkest_under_the_body() -> None:
     vertices, faces = ball(0.3)
     mesh = (vertices.astype(np.float32) + np.float32([0, 0, 0.3]), faces.astype(np.int32))

@@ -97,7 +97,6 @@ def test_obstacles_are_drawn_where_they_are() -> None:
     np.testing.assert_allclose(obstacles_of([placed, posable.Reach("elbow", (0, 0, 0))])[0, :3], (1.5, 0.3, 0.9))
 
 
-@pytest.mark.slow
 def test_look_and_orientation_have_marks_of_their_own() -> None:
     figure = arm()
     look = posable.picture(figure, size=(480, 360), camera=CAMERA, goals=[posable.LookAt("elbow", (0.5, 0.3, 0.9))])
@@ -111,13 +110,11 @@ def test_look_and_orientation_have_marks_of_their_own() -> None:
         assert (around[:, channel] - np.delete(around, channel, axis=1).max(axis=1)).max() > 60
 
 
-@pytest.mark.slow
 def test_a_mark_behind_the_camera_is_not_drawn() -> None:
     behind = posable.picture(arm(), size=SIZE, camera=CAMERA, goals=[posable.Reach("elbow", (9.0, 4.5, 2.0))])
     assert (behind == posable.picture(arm(), size=SIZE, camera=CAMERA)).all()
 
 
-@pytest.mark.slow
 def test_a_view_may_be_named() -> None:
     figure = arm()
     quarter, front, side = (posable.picture(figure, size=SIZE, camera=v) for v in ("three_quarter", "front", "side"))

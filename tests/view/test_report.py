@@ -27,7 +27,6 @@ def _share(image: np.ndarray, color: str) -> float:
     return float((away < 40).mean())
 
 
-@pytest.mark.slow
 def test_each_clip_has_a_column_and_each_foot_a_row() -> None:
     one = _shown()
     alone, both = foot_chart([one]), foot_chart([one, one])

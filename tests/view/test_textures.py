@@ -94,7 +94,6 @@ def test_texels_fade_into_one_another_as_light() -> None:
     assert at(image, 0.375, 0.3) == pytest.approx(NOISE[1, 1, :3], abs=6)
 
 
-@pytest.mark.slow
 def test_what_is_seen_small_is_the_mean_light_and_does_not_shimmer() -> None:
     checker = np.zeros((256, 256, 4), np.uint8)
     checker[(np.indices((256, 256)).sum(axis=0) % 2).astype(bool)] = 255
@@ -143,7 +142,6 @@ def test_a_lit_texture_is_shaded_as_paint_of_its_colours() -> None:
         assert at(textured, u, v) == pytest.approx(at(painted, u, v), abs=2)
 
 
-@pytest.mark.slow
 def test_a_mask_cuts_holes() -> None:
     cut = NOISE.copy()
     cut[::2, ::2, 3], cut[1::2, 1::2, 3] = 127, 129
@@ -247,7 +245,6 @@ def test_a_mirrored_node_shows_its_image_mirrored(tmp_path: Path) -> None:
         assert at(image, u, v) == pytest.approx(NOISE[int(v * 5), 3 - int(u * 4), :3], abs=1)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", ["characters/Fox.glb", "characters/CesiumMan.glb", "rigs/mech_pack_George.glb"])
 def test_a_character_shows_the_texels_of_its_file(shared: Path, name: str) -> None:
     """At the middles of the largest faces that nothing hides; the file is read by the test, not by posable."""

@@ -324,7 +324,7 @@ export interface ReadyEvent {
   ready: boolean;
 }
 
-/** How far an export is, by the name that the page gave it, or a "command". share: 0 … 1. left: seconds. doing: what is */
+/** How far an export is, by the name that the page gave it, or a "command". share: 0 … 1. left: seconds. */
 export interface ProgressEvent {
   event: "progress";
   job: string;

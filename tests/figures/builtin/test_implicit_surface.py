@@ -34,7 +34,6 @@ def test_a_soft_minimum_rounds_only_where_the_two_are_near() -> None:
     assert soft_minimum(a, b, 0.0).tolist() == [0, 0, 0, 0.2]
 
 
-@pytest.mark.slow
 def test_a_box_holds_the_solid() -> None:
     rng = np.random.default_rng(5)
     for _ in range(20):

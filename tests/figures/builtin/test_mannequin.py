@@ -232,7 +232,6 @@ def _pieces() -> list[tuple[int, np.ndarray, np.ndarray]]:
     return found
 
 
-@pytest.mark.slow
 def test_the_skin_is_made_of_closed_pieces_each_of_one_joint() -> None:
     skin = _skin()
     assert 8_000 < len(skin.vertices) < 20_000
@@ -248,7 +247,6 @@ def test_the_skin_is_made_of_closed_pieces_each_of_one_joint() -> None:
     assert length.min() > 3e-4 and length.max() < 0.05
 
 
-@pytest.mark.slow
 def test_no_triangle_is_folded_over_its_neighbour() -> None:
     skin = _skin()
     a, b, c = np.moveaxis(skin.vertices[skin.faces].astype(float), 1, 0)
@@ -287,7 +285,6 @@ def test_the_eyes_are_dark_and_turn_and_the_joints_are_darker_than_the_limbs() -
         assert shade[tree.query(knee)[1]] < shade[tree.query(middle)[1]] - 0.1
 
 
-@pytest.mark.slow
 def test_the_kept_skin_is_what_the_solids_give() -> None:
     """Made anew it is the same mesh; else run: python -m posable.figures.builtin.sculpting"""
     assert SKIN_FILE.stat().st_size < 300_000

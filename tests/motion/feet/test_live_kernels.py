@@ -107,7 +107,6 @@ def test_a_frame_of_live_feet_is_its_plain_statement(seed: int, pelvis: int) -> 
     assert np.allclose(turned[short & ~reached], np.minimum(between, 1.2)[short & ~reached], atol=1e-7)
 
 
-@pytest.mark.slow
 def test_what_an_ankle_cannot_do_is_made_up_for() -> None:
     """Where a ball is a little off, its target goes as much the other way, which is remembered; more is forgotten."""
     frames, feet, state, _ = _some(0)

@@ -94,7 +94,6 @@ def test_steps_dances_and_long_stances_pay_little(shared: Path, name: str) -> No
     assert _fast(found.clip) < 1.15 * _fast(source)
 
 
-@pytest.mark.slow
 def test_a_long_stance_in_which_feet_shift_is_parted() -> None:
     """Each foot is put 5 cm to its side after five and ten seconds: it stands at three positions, not at their mean."""
     figure = posable.figure("mannequin")
@@ -111,7 +110,6 @@ def test_a_long_stance_in_which_feet_shift_is_parted() -> None:
     assert _pelvis(found, clip).max() < 0.005
 
 
-@pytest.mark.slow
 def test_feet_stand_still_while_they_are_planted() -> None:
     figure, clip = _walk()
     found = plant(clip, figure=figure)
@@ -156,7 +154,6 @@ def test_feet_neither_sink_nor_hover_and_lie_along_the_ground(name: str) -> None
                 assert lean.max(initial=0.0) < 2.0
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("degrees", [-10, -20])
 def test_a_foot_leaves_a_slope_where_it_stood(degrees: float) -> None:
     figure = posable.figure("mannequin")
@@ -185,7 +182,6 @@ def test_a_rough_field_and_the_same_as_a_mesh() -> None:
     assert np.abs(same.poses.origins - found.clip.poses.origins).max() < 0.03
 
 
-@pytest.mark.slow
 def test_the_pelvis_climbs_with_the_ground() -> None:
     figure, clip = _walk()
     up = plant_feet(clip, Terrain.slope(15, FORWARD), figure=figure)

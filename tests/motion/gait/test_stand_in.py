@@ -32,7 +32,6 @@ def test_people_and_animals_set_their_own_legs(robot: posable.Figure, shared: Pa
     assert sets_legs(measure(posable.load(shared / "robots/solo12.urdf", root="free")))  # four legs, each solved for
 
 
-@pytest.mark.slow
 def test_a_robot_walks_within_its_limits_on_feet_that_stand(robot: posable.Figure) -> None:
     clip = walk(robot, "human", 4)
     assert clip.skeleton == robot.skeleton
@@ -44,7 +43,6 @@ def test_a_robot_walks_within_its_limits_on_feet_that_stand(robot: posable.Figur
     assert gone[-1, 2] - gone[0, 2] > 1.5 and np.abs(gone[:, 0]).max() < 0.1
 
 
-@pytest.mark.slow
 def test_its_steps_are_those_of_its_own_size(robot: posable.Figure) -> None:
     """A leg that is a quarter shorter steps as much less far, and by the root of that more often."""
     person = posable.figure("mannequin")
@@ -55,7 +53,6 @@ def test_its_steps_are_those_of_its_own_size(robot: posable.Figure) -> None:
     assert ways[0] / ways[1] == pytest.approx(ratio, abs=0.06)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("path", [[(0, 0), (2, 0)], [(0.5, 0.2), (1.5, 1.0), (2.0, 2.0)]])
 def test_it_follows_a_path_in_its_own_world(robot: posable.Figure, path: list[tuple[float, float]]) -> None:
     clip = walk(robot, path=path)

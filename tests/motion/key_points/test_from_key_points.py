@@ -88,7 +88,6 @@ def test_noisy_landmarks_of_people_give_their_joints_back(shared: Path, name: st
     assert posable.motion.foot_metrics(fit.person, figure=fit.figure).skate < 0.01
 
 
-@pytest.mark.slow
 def test_the_path_is_that_of_the_standing_feet(walk: posable.Clip, person: posable.Figure) -> None:
     truth = filmed(person, walk, "mediapipe33", noise=0.01, lost=0.0)
     fit = posable.from_key_points(posable.KeyPoints.of("mediapipe33", truth.landmarks, walk.fps))
@@ -132,7 +131,6 @@ def test_another_figure_moves_alike(walk: posable.Clip, person: posable.Figure) 
     assert len(fit.clip) == len(fit.person) == len(walk)
 
 
-@pytest.mark.slow
 def test_frames_and_points_that_are_not_seen_are_carried(walk: posable.Clip, person: posable.Figure) -> None:
     truth = filmed(person, walk, "mediapipe33", noise=0.0, lost=0.0)
     hidden = truth.confidence.copy()

@@ -56,7 +56,6 @@ def test_gaps_and_people_who_turn_round_are_left_alone(told: posable.KeyPoints) 
     assert not with_sides_mended(replace(told, positions=gone, confidence=None))[1]
 
 
-@pytest.mark.slow
 def test_the_fit_says_so(told: posable.KeyPoints) -> None:
     few = replace(told, positions=told.positions[:50], confidence=told.weights[:50])
     fit = posable.from_key_points(mixed_up(few, slice(20, 30)))

@@ -134,7 +134,6 @@ def test_limits_are_kept_where_asked_for(
     assert np.abs(fit.clip.poses.minus(fit.clip.poses.clamped())).max() < 1e-9
 
 
-@pytest.mark.slow
 def test_the_sized_figures_skin_follows_its_lengths(
     figure: posable.Figure, table: dict[str, Attachment], truth: posable.Clip
 ) -> None:

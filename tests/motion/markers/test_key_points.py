@@ -69,7 +69,6 @@ def test_some_points_on_joints_with_limits(walk: posable.Clip) -> None:
     assert np.abs(clip.poses.minus(clip.poses.clamped())).max() < 1e-9
 
 
-@pytest.mark.slow
 def test_points_that_limits_allow_are_met_to_a_fifth_of_a_millimetre(walk: posable.Clip) -> None:
     clip = posable.pose_from_points(walk.skeleton, walk.poses.origins, walk.skeleton.joints)
     assert isinstance(clip, posable.Clip)

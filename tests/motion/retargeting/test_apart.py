@@ -43,7 +43,6 @@ def check_jacobian(rows: Inequalities, pose: Pose) -> None:
     np.testing.assert_allclose((over[:, None] @ linearized.jacobian)[:, 0], wanted, atol=1e-5 * np.abs(wanted).max())
 
 
-@pytest.mark.slow
 def test_its_jacobian_is_the_derivative_of_the_violations() -> None:
     figure = posable.figure("mannequin")
     capsuled = bodies(figure)
@@ -135,7 +134,6 @@ def _recorded(shared: Path, name: str, start: int, end: int) -> Clip:
     return replace(whole, q=whole.q[start:end], events=())
 
 
-@pytest.mark.slow
 def test_feet_step_aside_where_both_legs_would_stand_in_one_another() -> None:
     """Shins of 0.18 m across over feet that stand 0.1 m apart: in the end they touch, each moved as far as the other,
     and stay where they stand.
@@ -160,7 +158,6 @@ def test_feet_step_aside_where_both_legs_would_stand_in_one_another() -> None:
         assert sign * (own[0] - before)[0] == pytest.approx(0.05, abs=0.01)
 
 
-@pytest.mark.slow
 def test_arms_give_way_to_legs_which_are_solved_without_them() -> None:
     """Legs and travel are the same to the bit, whatever the arms' bodies are."""
     figure = posable.figure("mannequin")

@@ -74,7 +74,6 @@ def test_hulls_and_what_is_out_of_them() -> None:
     assert out_of_hulls(np.array([[1.0, 3.0]]), spot[None])[0] == 2.0
 
 
-@pytest.mark.slow
 def test_a_robot_keeps_its_balance_where_it_is_wished(tmp_path: Path) -> None:
     robot, walk = _robot(tmp_path), _slow_walk()
     fallen, kept = retargeting(walk, robot), retargeting(walk, robot, balance=1.0)
@@ -88,7 +87,6 @@ def test_a_robot_keeps_its_balance_where_it_is_wished(tmp_path: Path) -> None:
                 assert np.linalg.norm(places - stand.ball_position, axis=1).max() < 0.005
 
 
-@pytest.mark.slow
 def test_its_slopes_are_the_derivative_of_what_is_over(tmp_path: Path) -> None:
     found = retargeting(_slow_walk(), _robot(tmp_path), balance=0.5)
     assert found.support is not None

@@ -23,7 +23,6 @@ def g1(shared: Path) -> Figure:
     return posable.load(shared / "robots/g1_29dof_rev_1_0.urdf", root="free")
 
 
-@pytest.mark.slow
 def test_every_large_body_of_a_g1_without_meshes_has_a_capsule(g1: Figure) -> None:
     capsuled = bodies(g1)
     assert not g1.skins

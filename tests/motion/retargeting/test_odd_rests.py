@@ -147,7 +147,6 @@ def test_the_stance_stands_on_the_ground_and_faces_ahead(tmp_path: Path) -> None
         assert toes[2] > 0.5 * np.linalg.norm(toes)
 
 
-@pytest.mark.slow
 def test_joints_without_telling_names_are_found_in_the_motion(tmp_path: Path) -> None:
     ordinary = recording(None)
     turned = with_turned_frames(ordinary, ODD["a line"](ordinary))

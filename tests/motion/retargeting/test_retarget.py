@@ -66,7 +66,6 @@ def test_copied_onto_itself_it_is_the_same(shared: Path, name: str) -> None:
     assert again.fps == clip.fps
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", ["mocap/cmu_02_01.bvh", "mocap/cmu_03_02.bvh"])
 def test_copied_there_and_back_it_is_the_same(shared: Path, name: str) -> None:
     """Other units, names and proportions, the same parts: nothing is lost."""
@@ -255,7 +254,6 @@ def test_roles_of_another_skeleton_are_refused(shared: Path) -> None:
         posable.retarget(_walk(shared), to=figure, clip_roles=posable.roles(figure))
 
 
-@pytest.mark.slow
 def test_onto_its_own_skeleton_a_clip_stays_as_it_is() -> None:
     mannequin = posable.figure("mannequin")
     clip = posable.walk(mannequin, "human", steps=2)

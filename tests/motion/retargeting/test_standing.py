@@ -84,7 +84,6 @@ def _standing(figure: Figure, found: Retargeting) -> tuple[np.ndarray, float, fl
     )
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("lift", [0.0, 0.3, -1.0])
 def test_a_robot_stands_on_one_ground_whatever_the_clip_stands_on(shared: Path, lift: float) -> None:
     """Its origin is in the pelvis: the ground is the world's zero. 1 mm at most; it slides by 1 mm/s at most."""
@@ -108,7 +107,6 @@ def test_feet_roll_over_the_ground_without_slipping(shared: Path, name: str) -> 
     assert depth < 0.002
 
 
-@pytest.mark.slow
 def test_a_figure_that_stands_at_rest_stays_on_its_ground(shared: Path) -> None:
     figure = _figure(shared / "robots/g1_29dof.xml")
     found = retargeting(_clip(shared / WALK), figure)
@@ -116,7 +114,6 @@ def test_a_figure_that_stands_at_rest_stays_on_its_ground(shared: Path) -> None:
     assert found.floor != 0
 
 
-@pytest.mark.slow
 def test_trunks_lean_as_the_source_does_wherever_they_bend(shared: Path) -> None:
     clip = _clip(shared / WALK)
     q = np.array(clip.q)
@@ -135,7 +132,6 @@ def test_trunks_lean_as_the_source_does_wherever_they_bend(shared: Path) -> None
     assert np.degrees(np.arccos(np.clip(np.sum(ways[0] * ways[1], axis=1), -1, 1))).mean() < 3
 
 
-@pytest.mark.slow
 def test_bones_of_a_robot_point_as_the_source_does(shared: Path) -> None:
     """Its shoulders have three hinges, the last of which turns in the elbow itself."""
     clip = _clip(shared / WALK)
@@ -167,7 +163,6 @@ def test_no_joint_leaps_at_its_limits(shared: Path, name: str) -> None:
     np.testing.assert_array_equal(found.clip.poses.clamped().q, found.clip.q)
 
 
-@pytest.mark.slow
 def test_motors_turn_no_faster_than_they_can_where_a_recording_turns_a_limb_over() -> None:
     """In one frame a thigh and an upper arm are turned half about themselves."""
     robot = posable.load(posable.sample("g1.urdf"), root="free")
@@ -185,7 +180,6 @@ def test_motors_turn_no_faster_than_they_can_where_a_recording_turns_a_limb_over
     assert largest_rotation(retargeting(turned, robot).copy.poses) <= 20 / 30 + 1e-9
 
 
-@pytest.mark.slow
 def test_a_robot_that_is_moved_again_keeps_its_bodies() -> None:
     """Capsules are fitted to its meshes once."""
     robot = posable.load(posable.sample("g1.urdf"), root="free")
@@ -238,7 +232,6 @@ def test_an_arm_is_tracked_again_without_the_other_limbs(shared: Path) -> None:
     assert legs | limbs["r"] <= others and not limbs["l"] & others and roles.index("chest") not in others
 
 
-@pytest.mark.slow
 def test_bodies_of_the_mannequin_stay_out_of_one_another(shared: Path) -> None:
     """By 5 mm, where rotations that are copied bring them in by four centimetres; and feet stay where they stand."""
     mannequin = posable.figure("mannequin")
@@ -276,7 +269,6 @@ def test_bodies_that_cannot_get_out_of_one_another_are_left_to_the_copy() -> Non
     assert let_go.violations(deep)[0].max() < rows.violations(deep)[0].max()
 
 
-@pytest.mark.slow
 def test_legs_that_are_no_two_legs_are_refused(shared: Path) -> None:
     clip, robot = _clip(shared / WALK), _figure(shared / "robots/g1_29dof.xml")
     roles = posable.roles(robot)

@@ -86,7 +86,6 @@ def _slides(name: str) -> tuple[np.ndarray, np.ndarray]:
     return poses.of(f"{name}/middle")[:, 0], poses.of(f"{name}/top")[:, 0]
 
 
-@pytest.mark.slow
 def test_the_telescope_collapses_in_order_and_comes_out_again() -> None:
     middle, top = _slides("order")
     lowest = int(np.argmin(middle + top))

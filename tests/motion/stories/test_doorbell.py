@@ -48,7 +48,6 @@ def _speeds(clip: Clip) -> np.ndarray:
     return clip.poses[1:].minus(clip.poses[:-1]) * clip.fps
 
 
-@pytest.mark.slow
 def test_the_camera_sees_the_whole_person_from_the_first_step_to_the_last(story: Story, clip: Clip) -> None:
     camera = Camera(story.seen_from, story.seen_at, field_of_view=story.field_of_view)
     width, height = 640, 480

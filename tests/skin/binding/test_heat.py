@@ -24,7 +24,6 @@ def bound(method: str) -> Skin:
     return posable.bind(body(), skeleton(), method)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", ["wolf", "cesiumman", "mh_game_engine"])
 def test_heat_is_blenders_automatic_weights(shared: Path, name: str) -> None:
     blender = Blender(shared, name)
@@ -42,7 +41,6 @@ def test_fewer_influences_take_little_away(shared: Path, influences: int, most: 
     assert apart(blender.table(skin), blender.weights).mean() < most
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("scale", [0.001, 3.7, 1000.0])
 @pytest.mark.parametrize("method", METHODS)
 def test_the_same_weights_at_any_scale(method: str, scale: float) -> None:

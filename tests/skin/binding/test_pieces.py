@@ -163,7 +163,6 @@ def test_what_touches_holds_together_and_moves_as_one() -> None:
     assert any("loose pieces (" in note and "as a whole with 'hand.l'" in note for note in skin.notes)
 
 
-@pytest.mark.slow
 def test_a_joint_for_weapons_holds_weapons_and_no_skin() -> None:
     slot = at("handslot.l", "hand.l", (9.5, 14, 1))
     sword = box((9.4, 12, 0.9), (9.6, 22, 1.1))

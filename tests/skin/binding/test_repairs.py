@@ -138,7 +138,6 @@ def test_a_shirt_is_bound_through_the_body_that_it_is_worn_on() -> None:
     assert not [note for note in skin.notes if "sees no bone" in note]
 
 
-@pytest.mark.slow
 def test_a_body_of_many_pieces_that_touch_bends_as_one_by_voxels() -> None:
     """Cut into slices across the arms: heat alone would leave every slice stiff."""
     mesh = body()

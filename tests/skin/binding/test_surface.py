@@ -25,7 +25,6 @@ def rest(of: Skeleton) -> Pose:
     return Pose(of, of.rest_coordinates)
 
 
-@pytest.mark.slow
 def test_rays_meet_the_faces_that_brute_force_says() -> None:
     surface = Surface.of(body())
     crossings = CallableKernels(tree_module).crossings

@@ -280,7 +280,6 @@ def test_fingers_hang_on_the_hands() -> None:
     assert max(np.linalg.norm(found[name] - truth[name]) for name in fingers) < 0.06
 
 
-@pytest.mark.slow
 def test_a_chain_runs_along_the_middle_from_the_thick_end() -> None:
     angle = np.linspace(0, 2.2, 60)
     middle = np.column_stack([np.cos(angle), np.sin(angle), 0 * angle])
@@ -375,7 +374,6 @@ def test_artists_joints_are_met(shared: Path, monkeypatch: pytest.MonkeyPatch, n
     assert max(found.values()) < limit, found
 
 
-@pytest.mark.slow
 def test_an_animals_legs_are_told_by_their_rows(shared: Path) -> None:
     fit = fit_template(posable.load_mesh(shared / "meshes/spot.obj"), "quadruped")
     legs = posable.roles(fit.skeleton).legs

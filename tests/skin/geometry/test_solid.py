@@ -49,7 +49,6 @@ def test_a_box_without_a_side_is_still_full(missing: int) -> None:
     assert _volume(Mesh(_box((0, 0, 0), (1, 2, 0.5)), faces)) == pytest.approx(1.0, rel=0.03)
 
 
-@pytest.mark.slow
 def test_a_box_turned_inside_out_or_with_some_faces_turned_is_full() -> None:
     faces = _FACES[:, ::-1].copy()
     assert _volume(Mesh(_box((0, 0, 0), (1, 2, 0.5)), faces)) == pytest.approx(1.0, rel=0.03)

@@ -127,7 +127,6 @@ def test_another_place_size_or_rigid_motion_changes_nothing(size: float) -> None
     assert rms(play(learnt), frames) < 1e-4 * size * MADE.diagonal
 
 
-@pytest.mark.slow
 def test_frames_may_be_in_another_unit() -> None:
     learnt = posable.weights_from_examples(MADE.rest, 100 * MADE.frames, 4)
     check_laws(learnt)
@@ -143,7 +142,6 @@ def test_more_joints_leave_less() -> None:
     assert errors == sorted(errors, reverse=True) and errors[-1] < 1e-3 < 0.1 * errors[0]
 
 
-@pytest.mark.slow
 def test_as_few_joints_as_reach_the_target() -> None:
     for target in (0.05, 1e-3):
         learnt = posable.weights_from_examples(MADE.rest, MADE.frames, None, target=target)
@@ -193,7 +191,6 @@ def test_no_vertex_follows_more_joints_than_asked(influences: int) -> None:
     check_laws(posable.weights_from_examples(MADE.rest, MADE.frames, 4, influences=influences), influences)
 
 
-@pytest.mark.slow
 def test_a_known_tree_is_kept() -> None:
     parents = [1, 2, -1, 2]
     learnt = posable.weights_from_examples(MADE.rest, MADE.frames, weights=MADE.weights, parents=parents)

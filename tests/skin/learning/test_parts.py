@@ -54,7 +54,6 @@ def best_by_trying_all(moved: Array, target: Array, most: int) -> float:
     return least
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("most", [1, 2, 3, 4])
 def test_shares_are_the_best_of_all_choices_of_joints(most: int) -> None:
     """Targets blend up to `most` joints, with noise. The search tries few choices; one vertex in fifty may miss."""

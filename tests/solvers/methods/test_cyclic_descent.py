@@ -264,7 +264,6 @@ def test_a_straight_chain_whose_target_lies_along_it_is_kicked_out_of_its_line()
     assert helped.status is Status.REACHED
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("kind", "limit"), [("hinge", None), ("hinge", math.pi / 4), ("ball", math.pi / 4)])
 @pytest.mark.parametrize("start", ["rest", "random"])
 def test_at_least_99_of_100_places_in_reach_of_ten_joints_are_reached(kind: str, limit: float, start: str) -> None:

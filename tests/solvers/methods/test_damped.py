@@ -61,7 +61,6 @@ def test_every_step_is_the_published_one(damping: float | None) -> None:
     assert len(solution.trace) > 3
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     "method", [DampedLeastSquares(1.0), DampedLeastSquares(selective=True)], ids=["much", "select"]
 )

@@ -57,7 +57,6 @@ def test_out_of_reach_is_straight_at_once() -> None:
     assert solution.iterations == 2, "the second finds that nothing moves"
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("kind", "limit", "share"),
     [("ball", None, 1.0), ("ball", 0.6, 1.0), ("hinge", None, 1.0), ("hinge", 1.5, 0.99), ("hinge", 0.6, 0.99)],

@@ -197,7 +197,6 @@ def three_valleys(pose: Pose) -> float:
     return 1.0 + 0.1 * x * x - math.cos(3.0 * x)
 
 
-@pytest.mark.slow
 def test_any_function_can_be_the_error_and_each_start_ends_in_its_valley() -> None:
     hinge = Skeleton([Joint("h", "hinge", axes=planar_arm(1.0).definitions[0].axes)])
     starts = Pose(hinge, np.array([[-2.5], [-0.9], [0.3], [1.5], [2.9]]))
@@ -275,7 +274,6 @@ def test_a_batch_with_wishes_and_rates_of_its_own_is_the_loop_of_singles() -> No
         np.testing.assert_array_equal(single.pose.q, batch.pose.q[n])
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("options", "weight"), [({}, 1.0), ({}, 3.0), ({"learning_rate": 0.5}, 1.0)])
 def test_by_itself_a_fixed_rate_slows_down_and_arrives(options: dict, weight: float) -> None:
     """As with the distance that is documented, by hand."""

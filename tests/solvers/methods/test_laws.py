@@ -25,7 +25,6 @@ def ends(case: Case, solution: Solution) -> np.ndarray:
     return solution.pose.origins[..., case.start().skeleton.index(case.end), :]
 
 
-@pytest.mark.slow
 def test_the_same_question_has_the_same_answer(case: Case) -> None:
     first, again = (solved(case, case.targets(COUNT)) for _ in range(2))
     np.testing.assert_array_equal(first.pose.q, again.pose.q)

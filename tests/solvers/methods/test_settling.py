@@ -60,7 +60,6 @@ def test_an_elastic_chain_spreads_its_bend(elasticity: tuple[float, ...]) -> Non
         assert abs(eased.pose.q[-1]) > abs(eased.pose.q[1])
 
 
-@pytest.mark.slow
 def test_within_its_comfort_a_joint_does_not_resist_and_beyond_it_is_not_forbidden() -> None:
     skeleton = elastic_arm((0.0,) * 6, comfort=(-0.3, 0.3))
     inside, beyond = (
@@ -113,7 +112,6 @@ def test_weight_hangs_as_low_as_the_target_lets_it(massive: bool) -> None:
     assert height(solution.pose.q) < height(start.q) - 0.3
 
 
-@pytest.mark.slow
 def test_a_batch_that_settles_is_the_loop_of_singles() -> None:
     snake = posable.figure("snake")
     targets = np.array([[0.3, 0.3, 0.5], [-0.2, 0.1, 0.6], [2.0, 1.0, 1.0]])
@@ -125,7 +123,6 @@ def test_a_batch_that_settles_is_the_loop_of_singles() -> None:
         assert single.iterations == batch.iterations[n]
 
 
-@pytest.mark.slow
 def test_the_snake_chases_what_is_moved_and_then_lies_comfortably() -> None:
     """Every target from where the last one has left it; at the end its bends beyond comfort cost least near by."""
     snake = posable.figure("snake")

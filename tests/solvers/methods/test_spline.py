@@ -63,7 +63,6 @@ def test_the_curve_goes_through_its_points_without_a_kink() -> None:
     np.testing.assert_allclose(catmull_rom(points[:2], 4), np.linspace(points[0], points[1], 5), atol=1e-14)
 
 
-@pytest.mark.slow
 def test_a_stretched_curve_ends_where_the_chain_does() -> None:
     skeleton = ball_chain(*[0.5] * 8)
     solution = solve(rest(skeleton), Reach("tip", CURVE[-1]), method=SplineIK(CURVE, stretch=True))

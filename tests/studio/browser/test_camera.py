@@ -104,7 +104,6 @@ def test_alt_over_an_arrow_of_the_gizmo_turns_the_view(viewer: Viewer) -> None:
     viewer.wait(lambda: viewer.document["goals"] != goals, "the arrow, which takes the mouse again")
 
 
-@pytest.mark.slow
 def test_alt_g_and_alt_r_put_a_goal_back(viewer: Viewer) -> None:
     rest = viewer.goal(HAND)
     viewer.drag(HAND, (-20, -40))

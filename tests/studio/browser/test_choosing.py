@@ -39,7 +39,6 @@ def test_a_field_lets_the_keys_go(viewer: Viewer, key: str) -> None:
     viewer.frames(4)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("typed", "wanted"), [("1.2 + 5cm", 1.25), ("*2", 2.0), ("-= 20 cm", 0.8), ("nonsense", 1.0)])
 def test_sums_units_and_changes_are_numbers(viewer: Viewer, typed: str, wanted: float) -> None:
     viewer.page.locator(".left").get_by_text("left hand", exact=True).click()
@@ -50,7 +49,6 @@ def test_sums_units_and_changes_are_numbers(viewer: Viewer, typed: str, wanted: 
     viewer.wait(lambda: abs(viewer.goal("left hand")["position"][1] - wanted) < 1e-6, f"{typed} as {wanted}")
 
 
-@pytest.mark.slow
 def test_a_label_that_is_dragged_moves_its_number_in_one_step(viewer: Viewer) -> None:
     viewer.page.locator(".left").get_by_text("left hand", exact=True).click()
     before = viewer.goal("left hand")["position"]
@@ -66,7 +64,6 @@ def test_a_label_that_is_dragged_moves_its_number_in_one_step(viewer: Viewer) ->
     assert viewer.goal("left hand")["position"] == pytest.approx(before)
 
 
-@pytest.mark.slow
 def test_escape_takes_a_drag_back(viewer: Viewer) -> None:
     before, poses = viewer.goal(HAND)["position"], viewer.poses
     start, mouse = viewer.place(HAND), viewer.page.mouse

@@ -164,7 +164,6 @@ def test_a_mesh_becomes_the_ground_of_a_walk(viewer: Viewer, tmp_path: Path) -> 
     assert z > 1 and abs(x) < 0.1 and abs(y / z - rise) < 0.03
 
 
-@pytest.mark.slow
 def test_what_is_no_figure_is_refused_in_a_sentence(viewer: Viewer, tmp_path: Path) -> None:
     (tmp_path / "broken.glb").write_bytes(b"glTF\2\0\0\0")
     viewer.drop(tmp_path / "broken.glb")
@@ -188,7 +187,6 @@ def file_chooser(viewer: Viewer) -> FileChooser:
     raise AssertionError("Control+o opens no file chooser")
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("ending", ["fbx", "usd", "usda", "usdc", "usdz", "vrm"])
 def test_a_file_is_chosen_or_dropped_in_every_format_of_whole_figures(
     viewer: Viewer, shared: Path, tmp_path: Path, ending: str

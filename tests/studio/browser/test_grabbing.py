@@ -84,7 +84,6 @@ def test_all_that_is_chosen_moves_together(viewer: Viewer) -> None:
     assert moved[0][1] > 0.02 and np.allclose(moved[0], moved[1], atol=1e-5)
 
 
-@pytest.mark.slow
 def test_an_axis_key_keeps_it_to_that_axis(viewer: Viewer) -> None:
     before = place_of(viewer)
     grabbed(viewer, "g")
@@ -120,7 +119,6 @@ def test_a_number_says_how_far(viewer: Viewer) -> None:
     assert np.allclose(typed(viewer, "z", ".", "1", "5", "Backspace", "-"), (0, 0, -0.1), atol=1e-5)
 
 
-@pytest.mark.slow
 def test_the_status_line_shows_the_number_and_without_one_the_mouse_leads_again(viewer: Viewer) -> None:
     grabbed(viewer, "g")
     for key in "x.2":
@@ -134,7 +132,6 @@ def test_the_status_line_shows_the_number_and_without_one_the_mouse_leads_again(
     assert not viewer.document["can_undo"]
 
 
-@pytest.mark.slow
 def test_shift_with_an_axis_keeps_to_the_plane_across_it(viewer: Viewer) -> None:
     before = place_of(viewer)
     grabbed(viewer, "g")
@@ -147,7 +144,6 @@ def test_shift_with_an_axis_keeps_to_the_plane_across_it(viewer: Viewer) -> None
     assert min(abs(moved[0]), abs(moved[1])) > 0.02 and abs(moved[2]) < 1e-4
 
 
-@pytest.mark.slow
 def test_a_number_says_how_far_to_turn(viewer: Viewer) -> None:
     before = np.array(viewer.goal(HAND)["rotation"])
     grabbed(viewer, "r")
@@ -192,7 +188,6 @@ def test_escape_and_the_right_button_take_a_grab_back(viewer: Viewer) -> None:
         assert not viewer.document["can_undo"] and "Esc takes back" not in viewer.hint()
 
 
-@pytest.mark.slow
 def test_escape_takes_back_what_an_arrow_of_the_gizmo_moved(viewer: Viewer) -> None:
     before = place_of(viewer)
     viewer.press("1")
@@ -210,7 +205,6 @@ def test_escape_takes_back_what_an_arrow_of_the_gizmo_moved(viewer: Viewer) -> N
     assert np.allclose(place_of(viewer), before, atol=1e-6) and not viewer.document["can_undo"]
 
 
-@pytest.mark.slow
 def test_r_turns_at_once_in_the_view(viewer: Viewer) -> None:
     before = np.array(viewer.goal(HAND)["rotation"])
     grabbed(viewer, "r")

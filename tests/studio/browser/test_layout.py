@@ -31,7 +31,6 @@ def box(viewer: Viewer, part: str) -> dict[str, float]:
     return {side: float(found[side]) for side in ("x", "y", "width", "height")}
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("width", [800, 860, 1000, 1060, 1100, 1200, 1280, 1500, 1900, 1920, 2300, 2560])
 def test_the_toolbar_fits_the_width(sized: Viewer, width: int) -> None:
     sized.page.set_viewport_size({"width": width, "height": 900})
@@ -95,7 +94,6 @@ def test_a_theme_has_its_colours_at_once(viewer: Viewer) -> None:
 PARTS = {"left": "The left panel", "right": "The right panel", "time": "The timeline"}
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "part", "by"),
     [("left", ".side.left", (60, 0)), ("right", ".side.right", (-60, 0)), ("time", ".timeline", (0, -60))],
@@ -122,7 +120,6 @@ def test_panels_are_split_by_mouse_and_keys_and_fold(viewer: Viewer, name: str, 
     viewer.page.evaluate("localStorage.removeItem('posable.sizes')")
 
 
-@pytest.mark.slow
 def test_bones_are_solid(viewer: Viewer) -> None:
     skin = viewer.picture()
     viewer.press("b")

@@ -69,7 +69,6 @@ def test_a_pin_keeps_the_rotation_that_the_hand_has(viewer: Viewer) -> None:
     assert abs(viewer.turn("hand_l") @ before) > np.cos(np.radians(1) / 2)
 
 
-@pytest.mark.slow
 def test_control_a_chooses_all_goals_and_again_none(viewer: Viewer) -> None:
     chosen = viewer.page.locator('.side.left .row-name[aria-pressed="true"]')
     viewer.press("Control+a")
@@ -102,7 +101,6 @@ def test_a_goal_that_is_free_has_no_error(viewer: Viewer) -> None:
     assert free and not shown
 
 
-@pytest.mark.slow
 def test_what_is_no_number_is_refused_in_the_status_line(viewer: Viewer) -> None:
     viewer.handle(HANDS[0]).click()
     before = places(viewer)
@@ -112,7 +110,6 @@ def test_what_is_no_number_is_refused_in_the_status_line(viewer: Viewer) -> None
     assert np.allclose(places(viewer), before) and not viewer.document["can_undo"]
 
 
-@pytest.mark.slow
 def test_the_last_error_replaces_the_one_before(viewer: Viewer, tmp_path: Path) -> None:
     errors = viewer.page.locator(".notice.bad")
     for name in ("first.glb", "second.glb"):
@@ -150,14 +147,12 @@ def test_the_palette_finds_what_animators_call_it(viewer: Viewer) -> None:
     assert not missed
 
 
-@pytest.mark.slow
 def test_the_palette_says_what_a_command_lacks(viewer: Viewer) -> None:
     viewer.press("Escape")  # nothing is chosen
     viewer.choose("edit the skeleton")
     viewer.page.locator(".notice", has_text="Choose what it is for first").wait_for()
 
 
-@pytest.mark.slow
 def test_frame_and_number_go_there(viewer: Viewer) -> None:
     viewer.choose("frame 20")
     viewer.wait(lambda: viewer.document["frame"] == 20, "the frame")
@@ -170,7 +165,6 @@ def test_fps_and_gravity_give_the_focus_to_their_fields(viewer: Viewer) -> None:
         viewer.press("Escape")
 
 
-@pytest.mark.slow
 def test_wireframe_shows_what_is_behind(viewer: Viewer) -> None:
     before = viewer.picture()
     viewer.choose("wireframe")

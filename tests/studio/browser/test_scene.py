@@ -159,7 +159,6 @@ def test_what_is_dragged_snaps_to_corners_and_edges(viewer: Viewer) -> None:
     viewer.press("5")
 
 
-@pytest.mark.slow
 def test_a_mesh_is_asked_for_its_unit_and_its_floor(viewer: Viewer, tmp_path: Path) -> None:
     mesh = tmp_path / "stool.obj"
     mesh.write_text("v -2 -4 -2\nv 2 -4 -2\nv 0 4 0\nv 0 -4 2\nf 1 2 3\nf 2 4 3\nf 4 1 3\nf 1 4 2\n")

@@ -20,7 +20,6 @@ def front(viewer: Viewer) -> None:
     viewer.settle()
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("key", "seen"),
     [
@@ -40,7 +39,6 @@ def test_numbers_look_from_each_side(viewer: Viewer, key: str, seen: str) -> Non
     front(viewer)
 
 
-@pytest.mark.slow
 def test_the_view_is_turned_by_steps_and_to_the_other_side(viewer: Viewer) -> None:
     front(viewer)
     start = viewer.place(HAND)[0] - viewer.place(OTHER)[0]
@@ -119,7 +117,6 @@ def test_an_orthographic_view_from_a_side_has_a_grid_that_tells_lengths(
     front(viewer)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("key", ["f", "NumpadDecimal"])
 def test_what_is_chosen_is_framed(viewer: Viewer, key: str) -> None:
     front(viewer)
@@ -138,7 +135,6 @@ def test_what_is_chosen_is_framed(viewer: Viewer, key: str) -> None:
     front(viewer)
 
 
-@pytest.mark.slow
 def test_keys_may_be_those_of_maya(viewer: Viewer) -> None:
     viewer.press("r")
     rotate = viewer.page.locator('[data-action="rotate"]')
@@ -192,7 +188,6 @@ def test_the_palette_finds_by_the_words_of_other_programs(viewer: Viewer, words:
     viewer.press("Escape")
 
 
-@pytest.mark.slow
 def test_the_palette_leads_to_what_a_goal_goes_with_and_to_the_curves(viewer: Viewer) -> None:
     viewer.handle(HAND).click()
     viewer.choose("constraint")
@@ -228,7 +223,6 @@ def test_a_key_that_is_pressed_before_the_session_has_answered_is_taken(viewer: 
     assert not viewer.goal(HAND)["keys"] and not viewer.document["can_undo"]
 
 
-@pytest.mark.slow
 def test_the_wheel_brings_what_is_under_the_mouse_nearer(viewer: Viewer) -> None:
     """It stays under the mouse, and the rest goes outwards."""
     viewer.press("Home")

@@ -191,18 +191,27 @@ class Viewer(Tab):
         self.pose: codec.PoseMessage | None = None
         self.clip: codec.ClipMessage | None = None
         self.poses = self.sockets = self.rev = self.figures = 0
+        self.asked = self.answered = 0  # the numbers of the last message to the session, and of the last one answered
         self.page.on("websocket", self._listen)
         self.page.goto(address)
         self.wait(lambda: self.pose is not None and bool(self.document), "the first pose")
 
     def _listen(self, opened: Any) -> None:
         self.sockets += 1
+        opened.on("framesent", self._give)
         opened.on("framereceived", self._take)
+
+    def _give(self, message: str | bytes) -> None:
+        if isinstance(message, bytes):
+            self.asked = codec.unpack_goal(message).seq
+        elif message.startswith("{"):  # the first is the page's key
+            self.asked = json.loads(message).get("id") or self.asked
 
     def _take(self, message: str | bytes) -> None:
         if isinstance(message, bytes):
             if message[0] == codec.POSE:
                 self.pose = codec.unpack_pose(message)
+                self.answered = self.pose.seq or self.answered
                 self.poses += 1
             else:
                 clip = codec.unpack_clip(message)
@@ -216,6 +225,8 @@ class Viewer(Tab):
             self.status = event
         elif event["event"] == "figure":
             self.figures += 1
+        elif event["event"] == "error":
+            self.answered = event["id"] or self.answered
 
     def wait(self, is_so: Callable[[], object], what: str) -> None:
         """Until it is so; AssertionError after a coarse time-out."""
@@ -288,7 +299,11 @@ class Viewer(Tab):
         self.settle()
 
     def settle(self) -> None:
-        """Until no pose has come for some pictures."""
+        """Until the session has answered what the page has said, and no pose has come for some pictures."""
+        for _ in range(PATIENCE // 250):  # a message that a new connection has lost is never answered
+            if self.answered >= self.asked:
+                break
+            self.page.wait_for_timeout(25)
         poses = -1
         while poses != self.poses:
             poses = self.poses

@@ -23,14 +23,14 @@ def session() -> Session:
     return Session(document_of(posable.figure("mannequin"), "mannequin"))
 
 
-def _drag(session: Session, goal: str, to: Any, steps: int = 16) -> None:
+def _drag(session: Session, goal: str, to: Any, steps: int = 16, by: str | None = None) -> None:
     at = next(k for k, one in enumerate(session.document.goals) if one.name == goal)
     own = session.document.goals[at]
     start = np.array(own.position)
     for share in np.linspace(0.0, 1.0, steps + 1)[1:]:
         x, y, z = (start + share * (np.array(to) - start)).tolist()
-        session.drag(codec.GoalMessage(at, 0, 0, (x, y, z), own.rotation))
-    session.end_gesture()
+        session.drag(codec.GoalMessage(at, 0, 0, (x, y, z), own.rotation), by)
+    session.end_gesture(by)
 
 
 def _rotation(session: Session, joint: str) -> np.ndarray:
@@ -112,6 +112,17 @@ def test_undo_brings_the_origin_back(session: Session) -> None:
     session.handle(c.Undo())
     assert session.document.origin is origin
     session.handle(c.Undo())
+    assert session.document.origin is None
+
+
+@pytest.mark.parametrize("keyed", [False, True])
+def test_an_undo_under_what_another_page_did_ends_it(session: Session, keyed: bool) -> None:
+    if keyed:
+        session.handle(c.KeySet([LEFT], 0))
+    _drag(session, LEFT, HANDS[LEFT], 4, "one page")
+    _drag(session, RIGHT, HANDS[RIGHT], 4, "another")
+    assert session.document.origin is not None
+    session.handle(c.Undo(), "one page")
     assert session.document.origin is None
 
 

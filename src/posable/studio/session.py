@@ -287,7 +287,8 @@ class Session:
             self._take_back(by)
         elif found := self.history.go(self.document, by, back=isinstance(command, c.Undo)):
             there, is_unsolved = found
-            there = self.player.at_frame(there) if is_unsolved and there.is_animated else there
+            if is_unsolved:  # a pose of several documents
+                there = posed_otherwise(self.document, self.player.at_frame(there) if there.is_animated else there)
             self.document = self._solved(there) if is_unsolved and not there.is_animated else there
             self._record(self.document)
         self.outcome = self._measured()

@@ -154,7 +154,7 @@ def test_without_a_graphics_card_no_shader_bends_the_skin(chrome: Browser, serve
 
     viewer = Viewer(chrome, server.address, script=SHADERS)
     try:
-        viewer.settle()
+        viewer.renew()  # other modules may have opened another figure
         before = viewer.picture()
         viewer.drag("left hand", (20, -60))
         assert np.abs(viewer.picture() - before).max() > 60, "the skin is drawn, and goes with the hand"

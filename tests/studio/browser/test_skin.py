@@ -148,19 +148,20 @@ SHADERS = """(() => {
 })()"""
 
 
-def test_without_a_graphics_card_no_shader_bends_the_skin(chrome: Browser, server: Server) -> None:
+def test_without_a_graphics_card_no_shader_bends_the_skin(chrome: Browser, server: Server, viewer: Viewer) -> None:
     """A vertex shader, run by the processor, would bend most vertices several times."""
     from studio.browser.viewer import Viewer
 
-    viewer = Viewer(chrome, server.address, script=SHADERS)
+    del viewer  # which has taken back what others have opened
+    own = Viewer(chrome, server.address, script=SHADERS)
     try:
-        viewer.renew()  # other modules may have opened another figure
-        before = viewer.picture()
-        viewer.drag("left hand", (20, -60))
-        assert np.abs(viewer.picture() - before).max() > 60, "the skin is drawn, and goes with the hand"
+        own.settle()
+        before = own.picture()
+        own.drag("left hand", (20, -60))
+        assert np.abs(own.picture() - before).max() > 60, "the skin is drawn, and goes with the hand"
         bends = "shaders.filter((text) => text.includes('#define USE_SKINNING')).length"
-        assert viewer.page.evaluate("shaders.length") > 4
-        assert viewer.page.evaluate(bends) == 0
+        assert own.page.evaluate("shaders.length") > 4
+        assert own.page.evaluate(bends) == 0
     finally:
-        viewer.close()
-    assert viewer.problems == []
+        own.close()
+    assert own.problems == []

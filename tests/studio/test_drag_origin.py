@@ -84,7 +84,11 @@ def _frozen(session: Session) -> None:
     session.handle(c.JointFreeze(joint="forearm_l", frozen=True))
 
 
-@pytest.mark.parametrize("change", [_turned, _by_hand, _removed, _frozen])
+def _pinned(session: Session) -> None:
+    session.handle(c.GoalSet(goal=LEFT, pinned=True))
+
+
+@pytest.mark.parametrize("change", [_turned, _by_hand, _removed, _frozen, _pinned])
 def test_what_else_poses_or_lets_go_ends_it(session: Session, change: Any) -> None:
     _drag(session, LEFT, HANDS[LEFT])
     change(session)

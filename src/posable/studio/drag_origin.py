@@ -47,7 +47,8 @@ def _is_same(old: StudioGoal, goal: StudioGoal) -> bool:
     if old is goal:
         return True
     kept = all(getattr(old, name) == getattr(goal, name) for name in ("name", *_CHAINED))
-    return kept and (goal.acts or not old.acts)
+    # A new pin holds what is there, also a rotation that has counted for nothing so far.
+    return kept and (goal.acts or not old.acts) and (old.pinned or not goal.pinned)
 
 
 def _moves(before: Document, document: Document) -> bool:

@@ -7,7 +7,8 @@ from typing import Any
 
 from posable.studio.document import Document, StudioGoal
 
-_MOVES = ("position", "rotation", "pole")
+PLACED = ("position", "rotation", "pole")
+"""The fields of a goal that say where it is."""
 _CHAINED = ("joint", "kind", "method", "relative_to")
 
 
@@ -53,4 +54,4 @@ def _is_same(old: StudioGoal, goal: StudioGoal) -> bool:
 
 def _moves(before: Document, document: Document) -> bool:
     pairs = zip(before.goals, document.goals, strict=True)
-    return any(getattr(old, name) != getattr(goal, name) for old, goal in pairs for name in _MOVES if old is not goal)
+    return any(getattr(old, name) != getattr(goal, name) for old, goal in pairs for name in PLACED if old is not goal)

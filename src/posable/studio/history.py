@@ -11,12 +11,12 @@ import numpy as np
 
 import posable
 from posable.studio.document import Document, StudioGoal
+from posable.studio.drag_origin import PLACED
 from posable.studio.gestures import with_entries
 from posable.studio.timeline import changed_joints, owners
 
 _LISTED = ("goals", "props")  # taken back one by one, by name
 _VIEWED = ("pose", "figure", "frame", "origin")  # follows from the rest, or does not belong to a step
-_PLACED = ("position", "rotation", "pole")
 
 
 @dataclass(eq=False)
@@ -124,7 +124,7 @@ def _differ(one: Any, other: Any) -> bool:
     if not (isinstance(one, StudioGoal) and isinstance(other, StudioGoal)):
         return not _is_same(one, other)
     follows = not (one.acts or other.acts) or (one.relative_to is not None and one.relative_to == other.relative_to)
-    passed = _PLACED if follows else ()
+    passed = PLACED if follows else ()
     names = (field.name for field in fields(one) if field.name not in passed)
     return any(not _is_same(getattr(one, name), getattr(other, name)) for name in names)
 

@@ -2,12 +2,14 @@
 
 import * as T from "three";
 
-const VERTEX = `
+/** GLSL: a vertex shader that tells places in the world. last: what it does after that. */
+export const vertexShader = (last = "") => `
 varying vec3 place;
 void main() {
   vec4 world = modelMatrix * vec4(position, 1.0);
   place = world.xyz;
   gl_Position = projectionMatrix * viewMatrix * world;
+  ${last}
 }`;
 
 /** GLSL: how much of a pixel is a line of a grid of this size. */
@@ -41,7 +43,7 @@ void main() {
 
 export function groundMaterial(): T.ShaderMaterial {
   return new T.ShaderMaterial({
-    vertexShader: VERTEX,
+    vertexShader: vertexShader(),
     fragmentShader: FRAGMENT,
     uniforms: { color: { value: new T.Color() }, cell: { value: 0.25 }, reach: { value: 16 } },
     transparent: true,

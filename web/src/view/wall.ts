@@ -1,18 +1,11 @@
 // The grid of an orthographic view along an axis: in the plane of the view, behind everything, as fine as can be told apart.
 
 import * as T from "three";
-import { LINE, TINTS } from "./ground";
+import { LINE, TINTS, vertexShader } from "./ground";
 import { GROUND_LAYER } from "./scenery";
 import type { Stage } from "./stage";
 
-const VERTEX = `
-varying vec3 place;
-void main() {
-  vec4 world = modelMatrix * vec4(position, 1.0);
-  place = world.xyz;
-  gl_Position = projectionMatrix * viewMatrix * world;
-  gl_Position.z = 0.99999 * gl_Position.w;
-}`;
+const BEHIND = "gl_Position.z = 0.99999 * gl_Position.w;";
 
 const FRAGMENT = `
 uniform vec3 color;
@@ -59,7 +52,7 @@ export class Wall {
   /** color: of its lines, which is the ground's. */
   constructor(color: T.IUniform<T.Color>) {
     const uniforms = { color, across: { value: AXES[0] }, above: { value: AXES[1] }, tintAcross: { value: TINTS[0] }, tintAbove: { value: TINTS[1] }, cell: { value: 1 }, strengths: { value: new T.Vector2() } };
-    const material = new T.ShaderMaterial({ vertexShader: VERTEX, fragmentShader: FRAGMENT, uniforms, transparent: true, depthWrite: false });
+    const material = new T.ShaderMaterial({ vertexShader: vertexShader(BEHIND), fragmentShader: FRAGMENT, uniforms, transparent: true, depthWrite: false });
     this.mesh = new T.Mesh(new T.PlaneGeometry(1, 1), material);
     this.mesh.layers.set(GROUND_LAYER);
     this.mesh.renderOrder = -3;

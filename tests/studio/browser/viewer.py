@@ -237,7 +237,7 @@ class Viewer(Tab):
         raise AssertionError(f"waited in vain for {what}; the page says {self.said()!r}; {self.problems}")
 
     def renew(self) -> None:
-        """Everything undone, nothing chosen, frame 0, and no notice left."""
+        """Everything undone, nothing chosen, frame 0, no auto-key, and no notice left."""
         self.page.mouse.move(5, 5)
         self.page.evaluate("document.querySelectorAll('.notice button').forEach((button) => button.click())")
         self.page.evaluate("document.activeElement?.blur()")
@@ -250,6 +250,9 @@ class Viewer(Tab):
                 if self.rev > rev:
                     break
                 self.page.wait_for_timeout(25)
+        if self.document["auto_key"]:  # no step, so undo leaves it on
+            self.press("a")
+            self.wait(lambda: not self.document["auto_key"], "auto-key off")
         if self.document["frame"]:
             self.press("Home")
             self.wait(lambda: self.document["frame"] == 0, "the first frame")

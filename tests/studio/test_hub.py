@@ -319,3 +319,18 @@ def test_work_waits_for_the_kernels_in_its_order_and_the_state_does_not() -> Non
 
     waits, early, done = run(scene())
     assert waits and early[-1] == "ready" and done == ["left hand", "right hand"]
+
+
+def test_what_is_asked_before_a_page_comes_does_not_wait_for_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hubs, "_PAGE_LOADS", 3600.0)
+
+    async def scene() -> float:
+        async def warm_up(_document: object) -> None: ...
+
+        hub = Hub(Session(), warm_up)
+        task = asyncio.create_task(hub.run())
+        await asyncio.wait_for(hub.ask(c.GoalSet("left hand", weight=0.5)), 60)
+        task.cancel()
+        return next(goal.weight for goal in hub.session.document.goals if goal.name == "left hand")
+
+    assert run(scene()) == 0.5

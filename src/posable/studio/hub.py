@@ -178,7 +178,7 @@ class Hub:
         self._warm_up = warm_up
         self._is_ready = warm_up is None
         self._early: list[Viewer] = []  # viewers whose work came before the kernels were ready
-        self._is_seen = asyncio.Event()
+        self._may_warm_up = asyncio.Event()
         self.viewers: list[Viewer] = []
         self._own = Viewer()  # for work that did not come over a socket
         self._waiting: deque[Viewer] = deque()  # viewers with work, in the order of execution
@@ -260,11 +260,11 @@ class Hub:
             warming.cancel()
 
     async def _warmed(self) -> None:
-        """Compile the kernels once a page has the whole state (or none comes); then execute the waiting work."""
+        """Compile the kernels once a page has the whole state, or work waits for them; then execute that work."""
         if self._warm_up is None:
             return
         with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(self._is_seen.wait(), _PAGE_LOADS)
+            await asyncio.wait_for(self._may_warm_up.wait(), _PAGE_LOADS)
         try:
             await self._warm_up(self.session.document)
         except Exception:
@@ -286,6 +286,7 @@ class Hub:
             viewer = self._waiting.popleft()
             if not self._is_ready and viewer.received[0].what is not None:
                 self._early.append(viewer)  # it waits until the kernels are ready
+                self._may_warm_up.set()
                 continue
             work = viewer.next()
             if viewer.received:
@@ -333,7 +334,7 @@ class Hub:
             events = [hello_event(), *await self.in_worker(self.session.whole)]
             viewer.is_in = True
             viewer.give(map(encoded, [*events, self._ready_event()]))
-            self._is_seen.set()
+            self._may_warm_up.set()
             return
         if isinstance(work.what, codec.GoalMessage):
             await self._drag(work.what, viewer)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 from formats.mutation import Outcome
@@ -21,6 +22,22 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     marked = config.stash.setdefault(MARKED, {})
     for item in items:
         marked.setdefault(item.path, []).append(item.get_closest_marker("slow") is not None)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node: Any) -> None:
+    """Tell each worker whether the whole suite runs."""
+    node.workerinput["whole"] = node.config.args_source is pytest.Config.ArgsSource.TESTPATHS
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtestloop(session: pytest.Session) -> None:
+    """Before a worker's first test of a whole run, compile its share of the kernels that many modules need."""
+    told = getattr(session.config, "workerinput", {})
+    if told.get("whole"):
+        from common_kernels import compile_share  # not in the controller, which only hands tests out
+
+        compile_share(int(told["workerid"].removeprefix("gw")), told["workercount"])
 
 
 @pytest.fixture(scope="session")

@@ -28,14 +28,15 @@ def _modules(checkout: Path) -> dict[str, Path]:
 
 
 @cache
-def _tree(path: Path) -> ast.Module:
-    return ast.parse(path.read_text(encoding="utf-8"))
+def nodes(path: Path) -> tuple[ast.AST, ...]:
+    """All of a file's syntax tree, the module first, level by level."""
+    return tuple(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
 
 
 def _documentation(path: Path) -> set[int]:
     """The lines of docstrings and of other strings that stand alone."""
     lines: set[int] = set()
-    for node in ast.walk(_tree(path)):
+    for node in nodes(path):
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
             lines.update(range(node.lineno, (node.end_lineno or node.lineno) + 1))
     return lines
@@ -65,7 +66,7 @@ def repeated_names(checkout: Path) -> int:
 def _imports(checkout: Path, name: str) -> set[str]:
     """The modules that module `name` imports anywhere, lazily and for type checking too."""
     modules, found = _modules(checkout), set()
-    for node in ast.walk(_tree(modules[name])):
+    for node in nodes(modules[name]):
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
@@ -118,9 +119,7 @@ def goal_decisions(checkout: Path) -> int:
     for name, path in _modules(checkout).items():
         if not name.startswith("posable.goals"):
             kinds = _term_kinds(path)
-            count += sum(
-                _names_tested(node) & classes != set() or _compares(node, kinds) for node in ast.walk(_tree(path))
-            )
+            count += sum(_names_tested(node) & classes != set() or _compares(node, kinds) for node in nodes(path))
     return count
 
 
@@ -128,7 +127,7 @@ def _goal_classes(checkout: Path) -> set[str]:
     """The goals, one file each, and what they derive from."""
     found = {"Custom", "Goal", "SoftGoal"}
     for name, path in _modules(checkout).items():
-        for node in ast.walk(_tree(path)) if name.startswith("posable.goals.") else ():
+        for node in nodes(path) if name.startswith("posable.goals.") else ():
             if isinstance(node, ast.ClassDef) and any(ast.unparse(base).endswith("Goal") for base in node.bases):
                 found.add(node.name)
     return found
@@ -136,7 +135,7 @@ def _goal_classes(checkout: Path) -> set[str]:
 
 def _term_kinds(path: Path) -> set[str]:
     """The constants for kinds of terms that a module imports."""
-    froms = [node for node in ast.walk(_tree(path)) if isinstance(node, ast.ImportFrom)]
+    froms = [node for node in nodes(path) if isinstance(node, ast.ImportFrom)]
     return {one.name for node in froms if node.module == "posable.goals.terms" for one in node.names} & TERM_KINDS
 
 
@@ -171,7 +170,7 @@ def hidden_packages(checkout: Path) -> int:
 
 def _handed_out(path: Path) -> set[str]:
     names: set[str] = set()
-    for node in ast.walk(_tree(path)):
+    for node in nodes(path):
         if isinstance(node, ast.ImportFrom):
             parts = {f"{node.module}.{alias.name}".replace(".", "/") for alias in node.names}
             modules = {part for part in parts if _is_module(path.parents[0] / part.split("/")[-1])}

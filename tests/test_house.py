@@ -14,6 +14,7 @@ import pytest
 
 import posable
 from benchmarks import house
+from benchmarks.house import nodes
 
 ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / "src/posable"
@@ -56,9 +57,10 @@ def _short(path: Path) -> str:
     return path.relative_to(SOURCE if SOURCE in path.parents else ROOT).as_posix()
 
 
-@cache
 def _tree(path: Path) -> ast.Module:
-    return ast.parse(path.read_text(encoding="utf-8"))
+    tree = nodes(path)[0]
+    assert isinstance(tree, ast.Module)
+    return tree
 
 
 def _over(paths: Sequence[Path]) -> Callable[[Callable[[Path], None]], Callable[[], None]]:
@@ -84,7 +86,7 @@ each_module, each_file = _over(MODULES), _over(EVERY_PYTHON_FILE)
 
 def _imported(path: Path) -> Iterator[tuple[int, str]]:
     """(line, dotted name) of every import of posable, also in functions, under TYPE_CHECKING, by importlib."""
-    for node in ast.walk(_tree(path)):
+    for node in nodes(path):
         if isinstance(node, ast.ImportFrom):
             yield from _from_import(path, node)
         elif isinstance(node, ast.Import):
@@ -136,7 +138,7 @@ def test_imports_run_one_way(path: Path) -> None:
 )
 def test_the_layer_test_sees_every_kind_of_import(code: str, expected: str, monkeypatch: pytest.MonkeyPatch) -> None:
     path = SOURCE / "skeleton/imagined.py"
-    monkeypatch.setitem(globals(), "_tree", lambda _: ast.parse(code))
+    monkeypatch.setitem(globals(), "nodes", lambda _: tuple(ast.walk(ast.parse(code))))
     assert expected in [name for _, name in _imported(path)]
     assert _layer_problem("skeleton", expected)
 
@@ -151,7 +153,7 @@ def _code_lines(path: Path) -> set[int]:
     """The lines that hold code: no blank ones, comments or docstrings."""
     text = path.read_text(encoding="utf-8").splitlines()
     lines = {number for number, line in enumerate(text, 1) if line.strip() and not line.lstrip().startswith("#")}
-    for node in ast.walk(_tree(path)):
+    for node in nodes(path):
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
             lines.difference_update(range(node.lineno, (node.end_lineno or node.lineno) + 1))
     return lines
@@ -161,7 +163,7 @@ def _code_lines(path: Path) -> set[int]:
 def _long_functions(path: Path) -> list[tuple[str, bool, int]]:
     """(name, is it a kernel, code lines of the body) of every function over the ceiling."""
     lines, found = _code_lines(path), []
-    for node in ast.walk(_tree(path)):
+    for node in nodes(path):
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
             count = sum(line in lines for line in range(node.body[0].lineno, (node.end_lineno or 0) + 1))
             is_kernel = any("kernel" in ast.unparse(decorator) for decorator in node.decorator_list)
@@ -228,16 +230,16 @@ def test_an_unknown_public_name_is_refused() -> None:
 @each_module
 def test_kernels_are_compiled_in_one_place_only(path: Path) -> None:
     """`compiled.decorators` is the one door to Numba's compilers, and `numba_internals` the one to its inner parts."""
-    nodes = list(ast.walk(_tree(path)))
-    modules = {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
-    modules |= {node.module or "" for node in nodes if isinstance(node, ast.ImportFrom)}
+    every = nodes(path)
+    modules = {alias.name for node in every if isinstance(node, ast.Import) for alias in node.names}
+    modules |= {node.module or "" for node in every if isinstance(node, ast.ImportFrom)}
     compilers = {name for name in modules if name.split(".")[0] in {"numba", "llvmlite"}}
     if path.parent.name != "compiled":
         assert not compilers
     elif path.name != "numba_internals.py":
         assert compilers <= {"numba", "numba.extending"}
-    names = {node.id for node in nodes if isinstance(node, ast.Name)}
-    names |= {node.attr for node in nodes if isinstance(node, ast.Attribute)}
+    names = {node.id for node in every if isinstance(node, ast.Name)}
+    names |= {node.attr for node in every if isinstance(node, ast.Attribute)}
     compiling = names & {"njit", "jit", "vectorize", "guvectorize", "cfunc", "stencil", "jitclass", "_dynfunc"}
     assert not compiling or path == SOURCE / "compiled/plain.py"
 
@@ -245,7 +247,7 @@ def test_kernels_are_compiled_in_one_place_only(path: Path) -> None:
 @each_module
 def test_names_say_something(path: Path) -> None:
     assert path.stem not in BANNED_FILES or _short(path) in BANNED_FILES_ALLOWED
-    for node in ast.walk(_tree(path)):
+    for node in nodes(path):
         assert not (isinstance(node, ast.ClassDef) and re.search(r"(Manager|Helper|Utils?)$", node.name)), ast.unparse(
             node
         )[:80]
@@ -257,7 +259,7 @@ def test_names_say_something(path: Path) -> None:
 
 @each_module
 def test_files_from_strangers_are_never_run(path: Path) -> None:
-    for node in ast.walk(_tree(path)):
+    for node in nodes(path):
         if isinstance(node, ast.Call):
             assert ast.unparse(node.func) not in {"eval", "exec", "pickle.load", "pickle.loads", "__import__"}, (
                 node.lineno

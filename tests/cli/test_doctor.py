@@ -9,6 +9,7 @@ import pytest
 
 import posable
 from posable.cli import doctor
+from posable.compiled import cache
 
 
 @pytest.mark.slow
@@ -51,3 +52,13 @@ def test_what_is_installed_is_not_said_to_be_missing(run, monkeypatch: pytest.Mo
         except PackageNotFoundError:
             continue
         assert f"{package} {found}" in told
+
+
+def test_kernels_that_came_with_a_wheel_are_told_from_those_compiled_here(
+    run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(doctor, "CHECKS", ())
+    monkeypatch.setattr(cache, "SHIPPED", tmp_path)
+    assert "kernels  compiled at first use, kept in " in run("doctor").out
+    (tmp_path / cache.folder_name(Path(posable.__file__).parent / "skeleton/batches.py")).mkdir()
+    assert "kernels  came compiled with posable, kept in " in run("doctor").out

@@ -56,7 +56,7 @@ def command(as_json: bool) -> None:
 
 
 def _facts() -> Iterator[tuple[str, str]]:
-    from posable.compiled.cache import PLAIN_KERNELS, cache_folder
+    from posable.compiled.cache import PLAIN_KERNELS, SHIPPED, cache_folder, folder_name
 
     yield "posable", f"{posable.__version__}, in {Path(posable.__file__).parent}"
     yield "Python", f"{platform.python_version()}, {sys.executable}"
@@ -66,9 +66,12 @@ def _facts() -> Iterator[tuple[str, str]]:
         lack = [name for name in packages if not _version(name)]
         cure = f"without {', '.join(lack)}" + (f': pip install "posable[{extra}]"' if extra else "")
         yield extra or "needs", "; ".join(filter(None, [", ".join(have), cure if lack else ""]))
-    folder = cache_folder(Path(posable.__file__).parent / "skeleton/forward.py")
+    source = Path(posable.__file__).parent / "skeleton/batches.py"
+    folder = cache_folder(source)
+    made = "came compiled with posable" if (SHIPPED / folder_name(source)).is_dir() else "compiled at first use"
     kept = f"kept in {folder.parent}" if folder is not None else "not kept: no folder that only you can write to"
-    yield "kernels", f"{kept}; {'by plain Numba' if PLAIN_KERNELS else 'without Numba in between'}"
+    slow = "; slower ones, as posable does not know this version of Numba" if PLAIN_KERNELS else ""
+    yield "kernels", f"{made}, {kept}{slow}"
 
 
 def _packages() -> dict[str, list[str]]:

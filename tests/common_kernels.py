@@ -43,5 +43,9 @@ def _draw() -> None:
     posable.picture(figure, figure.rest, size=(64, 64))
 
 
-TASKS: tuple[Callable[[], None], ...] = (_solve, _use_methods, _solve_many, _draw)
+def _solve_naturally() -> None:
+    posable.solve(posable.figure("mannequin").rest, [posable.Reach("hand_r", TARGET), posable.Natural()])
+
+
+TASKS: tuple[Callable[[], None], ...] = (_solve, _use_methods, _solve_many, _draw, _solve_naturally)
 """With two workers, both take about as long."""

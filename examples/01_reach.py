@@ -1,6 +1,6 @@
 import posable
 
-figure = posable.figure("mannequin")  # or your file: posable.load("hero.glb")
+figure = posable.figure("mannequin")  # or your file: posable.load("hero.glb"), and "hand_r" where it has no fingertips
 doorbell = (-0.25, 1.3, 0.45)  # metres; the figure faces +z, its right hand is at -x
 goals = [
     posable.Reach("index_tip_r", doorbell),  # the fingertip goes there,

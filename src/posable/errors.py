@@ -51,6 +51,7 @@ __all__ = [
 
 
 _LISTED = 12  # joints in a message
+_ENDS = ("hand", "foot", "head")  # the roles that goals ask for most: listed first where not all are
 
 
 _UNPRINTABLE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
@@ -168,8 +169,10 @@ class UnknownJointError(SkeletonError, KeyError):
         elif self.near:
             tail = f"did you mean {' or '.join(near)}?"
         else:
-            more = f" and {len(known) - _LISTED} more" if len(known) > _LISTED else ""
-            tail = f"the joints are {', '.join(known[:_LISTED])}{more}"
+            ends = [joint for role, joint in roles.items() if role.startswith(_ENDS)] if len(known) > _LISTED else []
+            listed = list(dict.fromkeys([*ends, *known]))
+            more = f" and {len(listed) - _LISTED} more" if len(listed) > _LISTED else ""
+            tail = f"the joints are {', '.join(listed[:_LISTED])}{more}"
         nor = ", and none was found to have that role" if is_role and not self.clashing else ""
         self.message = f"no joint is called {name!r}{nor}; {tail}"
         super().__init__(self.message)

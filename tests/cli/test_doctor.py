@@ -39,7 +39,7 @@ def test_what_fails_is_told_and_the_others_are_tried(run, monkeypatch: pytest.Mo
 def test_what_is_missing_is_named_with_its_cure(run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(doctor, "CHECKS", ())
     monkeypatch.setattr(doctor, "_version", lambda name: "" if name == "usd-core" else "1.0")
-    assert 'without usd-core: pip install "posable[usd]"' in run("doctor").out
+    assert 'not installed: usd-core (pip install "posable[usd]")' in run("doctor").out
 
 
 def test_what_is_installed_is_not_said_to_be_missing(run, monkeypatch: pytest.MonkeyPatch) -> None:

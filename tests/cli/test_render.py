@@ -73,6 +73,14 @@ def test_a_film_holds_every_frame_of_the_clip(run, person, name) -> None:
     assert (len(frames), frames[0].width, frames[0].height) == (3, 96, 64)
 
 
+def test_which_of_several_clips_was_filmed_is_said(run) -> None:
+    run("samples", "knight.glb", "-o", ".")
+    words = ("knight.glb", "-o", "out.gif", "--size", "32x32", "--force")
+    clips = [clip.name for clip in posable.load("knight.glb").clips]
+    assert run("render", *words).out == f"Wrote out.gif: clip {clips[0]!r}, the first of {len(clips)} clips.\n"
+    assert run("render", *words, "--clip", clips[1]).out == f"Wrote out.gif: clip {clips[1]!r}.\n"
+
+
 def test_a_film_of_one_frame_is_refused(run, person) -> None:
     ran = run("render", person, "-o", "out.gif", "--frame", 1)
     assert (ran.status, ran.err) == (1, "posable: a film shows a whole clip; leave --frame out, or write a .png\n")

@@ -40,6 +40,7 @@ def test_what_was_done_is_told_and_the_file_has_a_name_of_its_own(run, arm, tmp_
     ran = run("track", arm, *words)
     assert ran.status == 0 and "Reach wrist: at most" in ran.out and "Orient tip: at most" in ran.out
     assert f"Wrote {Path(arm).stem}_track.glb: 31 frames at 30 fps." in ran.out
+    assert re.search(r"Reach wrist: at most .* off, in frame \d+\n", ran.out)
     again = run("track", arm, *words, "-o", f"{Path(arm).stem}_track.glb")
     assert again.status == 1 and "already exists" in again.err
 
@@ -83,6 +84,12 @@ def test_a_person_follows_as_people_do_unless_told(run, tmp_path: Path) -> None:
         clip = posable.load(tmp_path / told["wrote"][0]).clips[told["clip"]]
         chests.append(clip.poses.world_from_joint[:, clip.skeleton.index("chest"), :3, :3])
     assert np.abs(chests[0] - chests[1]).max() > 0.01
+
+
+def test_the_clip_has_the_name_that_is_asked(run, arm, tmp_path: Path) -> None:
+    circle(tmp_path / "path.csv")
+    assert run("track", arm, "--goal", "wrist=@path.csv", "--name", "wave", "-o", "a.glb").status == 0
+    assert [clip.name for clip in posable.load("a.glb").clips] == ["wave"]
 
 
 def test_something_must_move(run, arm) -> None:

@@ -53,6 +53,8 @@ def command(as_json: bool) -> None:
     failed = [result["check"] for result in results if not result["works"]]
     if failed:
         raise posable.PosableError(f"{', '.join(failed)}: not as it should be; please report it with all of the above")
+    if not as_json:
+        say("", "posable works here.")
 
 
 def _facts() -> Iterator[tuple[str, str]]:
@@ -64,7 +66,7 @@ def _facts() -> Iterator[tuple[str, str]]:
     for extra, packages in _packages().items():
         have = [f"{name} {_version(name)}" for name in packages if _version(name)]
         lack = [name for name in packages if not _version(name)]
-        cure = f"without {', '.join(lack)}" + (f': pip install "posable[{extra}]"' if extra else "")
+        cure = f"not installed: {', '.join(lack)}" + (f' (pip install "posable[{extra}]")' if extra else "")
         yield extra or "needs", "; ".join(filter(None, [", ".join(have), cure if lack else ""]))
     source = Path(posable.__file__).parent / "skeleton/batches.py"
     folder = cache_folder(source)

@@ -14,7 +14,7 @@ from posable.cli.options import FILMS, PICTURES
 from posable.cli.terminal import say
 
 
-@click.command("render", short_help="Draw a picture, a sheet or a film of a file")
+@click.command("render", short_help="Draw a picture or a film of a file")
 @options.input_file()
 @options.output("The picture or film.", *PICTURES, *FILMS, metavar="PNG|MP4|GIF", required=True)
 @options.clip_and_frame
@@ -26,6 +26,7 @@ from posable.cli.terminal import say
 def command(file: Path, output: Path, **given: Any) -> None:
     """Draw FILE: a picture of its rest pose or of one frame of a clip (.png), or a film of a clip (.mp4, .gif)."""
     options.refuse_existing([output], given["force"])
+    drawn = ""
     figure = options.open_figure(file, given["unit"], given["up"], given["root"])
     drawing = {**options.marks(given), "overwrite": given["force"], **options.shot(given)}
     if output.suffix.lower() in PICTURES:
@@ -34,7 +35,9 @@ def command(file: Path, output: Path, **given: Any) -> None:
     else:
         clip = _filmed(figure, given["clip"], given["frame"])
         posable.film(figure, clip, output, progress=not given["as_json"], **drawing)
-    say(json.dumps({"wrote": str(output)}) if given["as_json"] else f"Wrote {output}.")
+        others = f", the first of {len(figure.clips)} clips" if given["clip"] is None and len(figure.clips) > 1 else ""
+        drawn = f": clip {clip.name!r}{others}" if clip.name else ""
+    say(json.dumps({"wrote": str(output)}) if given["as_json"] else f"Wrote {output}{drawn}.")
 
 
 def _filmed(figure: posable.Figure, name: str | None, frame: int | None) -> posable.Clip:

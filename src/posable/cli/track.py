@@ -69,6 +69,7 @@ def _along(flag: str, count: int, words: str) -> Any:
 @click.option("--fps", type=click.FloatRange(1, 240), default=30.0, show_default=True, help="Frames per second.")
 @click.option("--smooth", type=click.FloatRange(0, 60), default=0.0, help="Seconds to even the motion out.")
 @click.option("--ease", type=click.FloatRange(0, 60), default=0.0, help="Seconds to ease into jumps of the targets.")
+@click.option("--name", default="track", show_default=True, help="What the new clip is called.")
 @options.free
 @options.freeze
 @options.plain
@@ -102,7 +103,7 @@ def command(file: Path | None, **given: Any) -> None:
     start = posable.solve(figure.rest, [*(goal.of_frames(0) for goal in goals), *habits], frozen=frozen).pose
     how = {name: given[name] for name in ("fps", "smooth", "ease")}
     clip = posable.track(start, [*goals, *habits], frozen=frozen, **how)
-    named, called = options.beside_others(posable.Clip(clip.skeleton, clip.q, clip.fps, "track"), figure, output)
+    named, called = options.beside_others(posable.Clip(clip.skeleton, clip.q, clip.fps, given["name"]), figure, output)
     posable.save(output, figure, named, overwrite=given["force"])
     if given["film"] is not None:
         shown = {**options.marks(given, goals), "overwrite": given["force"], **options.shot(given)}
@@ -114,14 +115,17 @@ def command(file: Path | None, **given: Any) -> None:
         return
     for one in told["goals"]:
         most = options.errors(one["distance"], one["angle"], options.is_metric(file, given["unit"]))
-        say(f"{one['kind']} {one['joint']}: at most {' and '.join(most)} off")
+        say(f"{one['kind']} {one['joint']}: at most {' and '.join(most)} off, in frame {one['frame']}")
     say(f"Wrote {', '.join(wrote)}: {len(named)} frame{'s' * (len(named) != 1)} at {named.fps:g} fps.{called}")
 
 
 def _worst(goals: list[Any], clip: posable.Clip) -> list[dict[str, Any]]:
-    """The largest error of each goal."""
+    """The largest error of each goal, and the frame that has it."""
     found = []
     for goal in goals:
-        most = [None if error is None else float(np.max(error)) for error in goal.errors(clip.poses)]
-        found.append({"kind": type(goal).__name__, "joint": goal.joint, "distance": most[0], "angle": most[1]})
+        errors = goal.errors(clip.poses)
+        most = [None if error is None else float(np.max(error)) for error in errors]
+        frame = int(np.argmax(next(error for error in errors if error is not None)))
+        told = {"distance": most[0], "angle": most[1], "frame": frame}
+        found.append({"kind": type(goal).__name__, "joint": goal.joint, **told})
     return found

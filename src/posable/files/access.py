@@ -40,7 +40,8 @@ def check_file(path: str | Path, limit: int = MAX_FILE_BYTES) -> None:
     path = Path(path)
     try:
         if not path.exists():
-            raise FileError(path, f"no such file ({path}); check the name and the folder")
+            whole = f" ({path})" if str(path) != path.name else ""  # the message begins with the name
+            raise FileError(path, f"no such file{whole}; check the name and the folder")
         if not path.is_file():
             raise FileError(path, "is not a regular file; give the file itself")
         check_count(path, path.stat().st_size, limit, "bytes")

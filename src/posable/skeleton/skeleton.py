@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
@@ -128,11 +129,10 @@ class Skeleton:
 
     def index(self, name: str) -> int:
         """The joint of that name, matched forgivingly, or else of that role, "left foot". Raises UnknownJointError."""
-        try:
+        with suppress(KeyError, TypeError):
             return self._met[name]
-        except (KeyError, TypeError):
-            found = self._met[name] = find_joint(name, self.joints, self.aliases, lambda: self.parts.joints)
-            return found
+        found = self._met[name] = find_joint(name, self.joints, self.aliases, lambda: self.parts.joints)
+        return found
 
     @cached_property
     def parts(self) -> Parts:

@@ -196,7 +196,7 @@ function assemble(stage: Stage, layer: HTMLElement): void {
     gizmo.tick();
     cube();
     scale();
-    const seen = [version, store.goals.value, store.selection.value, store.bones.value, store.paths.value, store.ghosts.value, store.frame.value];
+    const seen = [version, store.goals.value, store.selection.value, store.bones.value, store.shaping.value, store.paths.value, store.ghosts.value, store.frame.value];
     const key = seen.map((part) => (typeof part === "object" ? identity(part) : String(part))).join(" ");
     const changed = key !== drawn;
     drawn = key;

@@ -2,7 +2,7 @@
 
 import * as T from "three";
 import type { StudioGoal, Vector } from "../schema";
-import { chosenGoals, selectedJoint, selectedProp } from "../store";
+import { chosenGoals, following, selectedJoint, selectedProp } from "../store";
 import type { FigureView } from "./figure";
 import type { Stage } from "./stage";
 
@@ -100,8 +100,16 @@ export function thumbnail(): string {
 /** The camera in the figure's axes, as an export asks for it. */
 export function cameraNow(): Record<"eye" | "target" | "fov", string> {
   if (!stage) return { eye: "0,1,3", target: "0,1,0", fov: "38" };
-  const place = (point: T.Vector3) => stage!.world.worldToLocal(point.clone()).toArray().map((value) => value.toFixed(5)).join();
-  return { eye: place(stage.camera.position), target: place(stage.orbit.target), fov: String(stage.camera.fov) };
+  return { eye: placeOf(stage.camera.position), target: placeOf(stage.orbit.target), fov: String(stage.camera.fov) };
+}
+
+const placeOf = (point: T.Vector3): string => stage!.world.worldToLocal(point.clone()).toArray().map((value) => value.toFixed(5)).join();
+
+/** Where the figure stands with which the camera goes along; none where it stays. */
+export function alongNow(): string | null {
+  const shown = figureShown();
+  if (!stage || !shown || !following.value) return null;
+  return placeOf(shown.place(0));
 }
 
 /** Width and height of the view in pixels. */

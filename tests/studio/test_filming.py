@@ -46,7 +46,7 @@ def test_the_camera_goes_along_with_who_walks_and_not_with_a_sway() -> None:
 
 @pytest.mark.parametrize("kind", ["mp4", "png"])
 def test_a_request_says_whether_it_does(kind: str, tmp_path: Path) -> None:
-    figure, clip = going(3.0)
+    _, clip = going(3.0)
     document = Session().document
     asked = {"eye": "3,1,0", "target": "0,1,0", "fov": "40"}
     for more in ({}, {"along": "0,0.965,0"}):

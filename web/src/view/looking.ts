@@ -8,10 +8,13 @@ import type { Stage } from "./stage";
 
 let stage: Stage | null = null;
 let figureShown: () => FigureView | null = () => null;
+let seenAt = new T.Vector3();
 
-export function setLooking(shown: Stage, figure: typeof figureShown): void {
+/** seen: where the camera that goes along has the figure. */
+export function setLooking(shown: Stage, figure: typeof figureShown, seen: T.Vector3): void {
   stage = shown;
   figureShown = figure;
+  seenAt = seen;
 }
 
 /** A first position for a goal's pole: beyond the bend of its limb; towards the viewer where the limb is straight. */
@@ -105,11 +108,9 @@ export function cameraNow(): Record<"eye" | "target" | "fov", string> {
 
 const placeOf = (point: T.Vector3): string => stage!.world.worldToLocal(point.clone()).toArray().map((value) => value.toFixed(5)).join();
 
-/** Where the figure stands with which the camera goes along; none where it stays. */
+/** Where the camera that goes along has the figure, in the figure's axes; none where it stays. */
 export function alongNow(): string | null {
-  const shown = figureShown();
-  if (!stage || !shown || !following.value) return null;
-  return placeOf(shown.place(0));
+  return stage && following.value ? placeOf(seenAt) : null;
 }
 
 /** Width and height of the view in pixels. */

@@ -207,7 +207,7 @@ function assemble(stage: Stage, layer: HTMLElement): void {
     const ticked = [handles.tick(), pathKeys.tick(), props.tick(), marks.tick(version), ends.tick()];
     return changed || ticked.includes(true);
   });
-  setLooking(stage, () => figure);
+  setLooking(stage, () => figure, seenAt);
   setGrab(gizmo);
 }
 

@@ -65,10 +65,17 @@ class Overlays:
         return self._whole.over(clip, fades, frozen=frozen if document.clip is None else None)
 
 
+def _target(goal: posable.Goal) -> np.ndarray | None:
+    """Where in the world a goal wants its joint, if it says so."""
+    if goal.relative_to is not None or not isinstance(goal, posable.Reach | posable.Place):
+        return None
+    return goal.KIND.position(goal.given)
+
+
 def _left(goal: posable.Goal, fade: Fade, before: posable.Clip, now: posable.Clip) -> Fade:
     """The weights with which a goal comes as far from where it was `before` as its own say, from where it is `now`."""
-    place = goal.KIND.position(goal.given)
-    if place is None or goal.relative_to is not None or not isinstance(goal, posable.Reach | posable.Place):
+    place = _target(goal)
+    if place is None:
         return fade
     joint = before.skeleton.index(goal.joint)
     was, far = (np.linalg.norm(place - clip.poses.origins[:, joint], axis=-1) for clip in (before, now))
@@ -85,8 +92,8 @@ def _followed(goal: posable.Goal, clip: posable.Clip) -> posable.Goal:
     """The goal with a target no further from its joint than that, and the nearer, the further it really is: a body
     neither folds nor leans for what is out of its reach.
     """
-    kind, place = goal.KIND, goal.KIND.position(goal.given)
-    if place is None or goal.relative_to is not None or not isinstance(goal, posable.Reach | posable.Place):
+    kind, place = goal.KIND, _target(goal)
+    if place is None:
         return goal
     at = clip.poses.origins[:, clip.skeleton.index(goal.joint)]
     most, far = _FOLLOWS * clip.skeleton.reach, np.linalg.norm(place - at, axis=-1, keepdims=True)

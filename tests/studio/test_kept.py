@@ -73,3 +73,30 @@ def test_other_poses_end_it(session: Session, command: c.Command) -> None:
 def test_it_goes_with_the_session_file(session: Session, tmp_path: Path) -> None:
     write_session_file(tmp_path / "own.posable", session.document, tmp_path)
     assert read_session_file(tmp_path / "own.posable", tmp_path).kept == session.document.kept
+
+
+@pytest.mark.parametrize(("limb", "joints"), [("right hand", ("upper_arm_r", "forearm_r")), ("head", ("neck", "head"))])
+def test_a_limb_in_fk_stays_as_it_is_while_others_are_dragged(limb: str, joints: tuple[str, ...]) -> None:
+    """What people do with a free limb is nothing for one that is turned by hand; nor is it in one solved in phases."""
+    session = Session()
+    session.handle(c.IkFkSwitch(limb, "fk"))
+    skeleton = session.document.figure.skeleton
+
+    def turns() -> np.ndarray:
+        return np.array([rotation_in_parent(session.document.pose, skeleton.index(joint)) for joint in joints])
+
+    before = turns()
+    drag(session, (0.1, 0.3, 0.1))
+    np.testing.assert_allclose(turns(), before, atol=1e-9)
+    assert session.document.frozen == frozenset(), "nobody froze anything"
+    session.handle(b.GoalRelative("left hand", "chest"))
+    drag(session, (0.1, 0.3, 0.1))
+    np.testing.assert_allclose(turns(), before, atol=1e-9)
+
+
+def test_the_pelvis_without_a_goal_is_no_trunk_in_fk(session: Session) -> None:
+    assert not session.document.goal("pelvis").enabled
+    session.handle(c.PoseReset())
+    before = chest(session)
+    drag(session, (0.2, 0.8, 0.5))
+    assert np.abs(before - chest(session)).max() > 0.02, "the chest goes along"

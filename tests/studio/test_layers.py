@@ -70,6 +70,33 @@ def test_a_layer_goes_over_the_keys_below_it_by_its_weight(session: Session) -> 
     assert np.abs(_played(session).poses.minus(below.poses)).max() < 1e-9
 
 
+def test_a_hand_in_a_layer_leaves_the_trunk_to_the_layers_below(session: Session) -> None:
+    """The whole body went after the hand: the chest fell back by 30 degrees when the key was set."""
+    below = _played(session)
+    session.handle(lc.LayerAdd("Gesture"))
+    session.handle(c.GoalSet(OTHER, position=_away(session, OTHER, 0.0, 0.4, 0.0)))
+    session.handle(c.KeySet([OTHER], 10))
+    chest = below.skeleton.index("chest")
+    ups = [clip.poses.world_from_joint[:, chest, :3, 1] for clip in (below, _played(session))]
+    leans = np.degrees(np.arccos(np.clip(np.sum(ups[0] * ups[1], axis=1), -1, 1)))
+    assert leans.max() < 3.0
+
+
+@pytest.mark.parametrize("weight", [0.25, 0.5, 0.75])
+def test_half_the_weight_of_a_layer_over_a_clip_is_half_the_way(weight: float) -> None:
+    """It counted twice, for the limb and then for the whole body: 0.5 was 0.7 of the way."""
+    session = Session()
+    session.handle(c.WalkMake(6))
+    session.handle(c.TimelineFrame(40))
+    plain = _places(_played(session), "hand_r")[40]
+    session.handle(c.GoalSet(OTHER, position=_away(session, OTHER, 0.0, 0.3, 0.1)))
+    session.handle(c.KeySet([OTHER], 40))
+    full = _places(_played(session), "hand_r")[40]
+    session.handle(lc.LayerSet(session.document.layers[0].name, weight=weight))
+    part = _places(_played(session), "hand_r")[40]
+    assert np.linalg.norm(part - plain) / np.linalg.norm(full - plain) == pytest.approx(weight, abs=0.02)
+
+
 def test_a_look_of_a_layer_below_goes_on(session: Session) -> None:
     for frame, x in ((0, 1.0), (20, -1.0)):
         session.handle(c.GoalSet("head", position=(x, 1.4, 1.0)))

@@ -62,6 +62,26 @@ def test_the_frames_are_the_shots_and_the_camera_stands_still(tmp_path: Path, mo
     assert (shots[0] != shots[-1]).any()
 
 
+def test_a_camera_for_each_frame_goes_along(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each frame is what that camera sees; in the light of the first, so that nothing flickers."""
+    figure, clip = waving()
+    shots: list[np.ndarray] = []
+    take = Shot.take
+    monkeypatch.setattr(Shot, "take", lambda *args: shots.append(take(*args)) or shots[-1])
+    cameras = [posable.view.Camera((0.1 * k, 0.5, 4.0), (0.1 * k, 0.5, 0.0)) for k in range(len(clip))]
+    posable.film(figure, clip, tmp_path / "along.mp4", size=SIZE, camera=cameras, progress=False)
+    apart = [np.abs(shots[0].astype(int) - shot).mean() for shot in shots]
+    assert apart[-1] > 1.0
+    shots.clear()
+    posable.film(figure, clip, tmp_path / "still.mp4", size=SIZE, camera=[cameras[0]] * 12, progress=False)
+    still = shots[:]
+    shots.clear()
+    posable.film(figure, clip, tmp_path / "one.mp4", size=SIZE, camera=cameras[0], progress=False)
+    assert all((one == other).all() for one, other in zip(still, shots, strict=True))
+    with pytest.raises(PosableError, match="one for each of its 12 frames, not 3"):
+        posable.film(figure, clip, tmp_path / "no.mp4", camera=cameras[:3])
+
+
 def test_a_gif_has_them_too_and_loops(tmp_path: Path) -> None:
     figure, clip = waving(fps=30.0)
     posable.film(figure, clip, tmp_path / "wave.gif", size=(95, 63), progress=False)

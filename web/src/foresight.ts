@@ -143,12 +143,12 @@ function foreseen(): PoseMessage | null {
   }
 }
 
-/** Whether all that the session solves for is in the page's solver, and nothing moves by itself. */
+/** Whether all that the session solves for is in the page's solver, no limb stands in FK, and nothing moves by itself. */
 function isPlain(): boolean {
   if (mayRaiseHeels()) return false; // which the session knows
   const { options, demo, props, goals, joints } = store.document_.peek()!;
   const whole = options.comfort || options.gravity > 0 || options.elasticity > 0 || options.keep_apart || options.balance || options.mirror;
-  const apart = goals.some((goal) => goal.enabled && (goal.method !== "LeastSquares" || goal.relative_to !== null));
+  const apart = goals.some((goal) => (goal.enabled ? goal.method !== "LeastSquares" || goal.relative_to !== null : goal.kind !== "pole" && !carries(goal)));
   return !(whole || apart || demo || joints.some((joint) => joint.kept) || store.clip.peek() || props.some((prop) => prop.obstacle));
 }
 

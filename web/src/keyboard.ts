@@ -35,6 +35,7 @@ const ARROWS: Record<string, Vector> = {
 const PACE = 0.35; // heights of the figure a second
 
 export function listenToKeys(): void {
+  addEventListener("keydown", grabbed, true);
   addEventListener("keydown", down);
   addEventListener("keyup", up);
   addEventListener("blur", letGo);
@@ -51,13 +52,19 @@ export function listenToKeys(): void {
   });
 }
 
+/** While something is grabbed the keys mean it, whatever has the focus: a row of the tree would take Enter. */
+function grabbed(event: KeyboardEvent): void {
+  if (s.dialog.value || !grabKey(event)) return;
+  event.preventDefault();
+  event.stopPropagation();
+}
+
 function down(event: KeyboardEvent): void {
   const target = event.target as HTMLElement;
   if (s.dialog.value) return;
   const typing = target.matches("input:not([type=checkbox]):not([type=range]), textarea, select");
   if (event.key === "Escape" && cancelDrag()) return event.preventDefault();
   if (event.key === "Escape") (document.activeElement as HTMLElement | null)?.blur(); // a handle with the focus is chosen
-  if (grabKey(event)) return event.preventDefault();
   if (typing && event.key === "Escape") return;
   if (typing && !event.ctrlKey && !event.metaKey) return;
   if (target.matches("[role=treeitem], [role=menuitem]") && /^(Arrow|Enter)/.test(event.key)) return;

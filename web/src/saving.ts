@@ -3,7 +3,7 @@
 import { request } from "./access";
 import { problemOf } from "./opening";
 import { clip, dialog, document_, exporting, sayOver, tell, terrainMesh, underWay } from "./store";
-import { cameraNow } from "./view/looking";
+import { alongNow, cameraNow } from "./view/looking";
 
 export interface Shot {
   width: number;
@@ -28,6 +28,8 @@ export async function download(kind: string, shot?: Shot): Promise<void> {
   const stop = new AbortController();
   const words = new URLSearchParams(shot ? { job, width: `${shot.width}`, height: `${shot.height}`, bones: shot.bones ? "1" : "0" } : {});
   if (shot?.asSeen) for (const [name, value] of Object.entries(cameraNow())) words.set(name, value);
+  const along = shot?.asSeen && kind !== "png" && alongNow();
+  if (along) words.set("along", along);
   try {
     const asked = request(`api/export/${kind}?${words}`, { signal: stop.signal });
     const answer = await underWay(`making the ${ending(kind)} file`, asked, job, shot && { cancel: () => stop.abort(), doing: "working out what is seen", ...(kind !== "png" && { frames: framesOfMotion() }) });

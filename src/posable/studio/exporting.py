@@ -13,6 +13,8 @@ from pathlib import Path
 from time import monotonic
 from typing import Any
 
+import numpy as np
+
 import posable
 from posable.studio.document import Document
 from posable.studio.journal import write_session_file
@@ -47,20 +49,24 @@ TellMore = Callable[[float, float, str], None]
 
 @dataclass(frozen=True)
 class View:
-    """The view of pictures and films. camera: None for one that frames the whole motion."""
+    """The view of pictures and films. camera: None for one that frames the whole motion. along: where the figure stands
+    with which the camera of a film goes along, as in the page; None: it stays.
+    """
 
     size: tuple[int, int] = (960, 720)
     camera: Camera | None = None
     bones: bool = False
+    along: tuple[float, float, float] | None = None
 
     @classmethod
     def of(cls, asked: Mapping[str, str], up: str) -> View:
-        """The view that a request asks for: width, height, bones, and eye, target and fov of a camera.
+        """The view that a request asks for: width, height, bones, and eye, target and fov of a camera, and along.
 
         Raises MessageError for anything else, and PosableError for an invalid camera.
         """
         try:
             size = int(asked.get("width", 960)), int(asked.get("height", 720))
+            along = _point(asked["along"]) if "along" in asked else None
             camera = None
             if "eye" in asked:
                 above = (0.0, 1.0, 0.0) if up == "y" else (0.0, 0.0, 1.0)
@@ -68,7 +74,7 @@ class View:
                 camera = Camera(eye, target, above, float(asked.get("fov", 38.0)))
         except ValueError as problem:
             raise MessageError(f"a view has whole pixels and points of three numbers: {problem}"[:200]) from problem
-        return cls((size[0] // 2 * 2, size[1] // 2 * 2), camera, asked.get("bones") == "1")
+        return cls((size[0] // 2 * 2, size[1] // 2 * 2), camera, asked.get("bones") == "1", along)
 
 
 def _point(text: str) -> tuple[float, float, float]:
@@ -150,7 +156,7 @@ def _ground_figure(document: Document) -> posable.Figure:
 
 @dataclass(frozen=True, eq=False)
 class Drawing:
-    """A picture or film as the other process needs it."""
+    """A picture or film as the other process needs it. cameras: one for each frame where the view's goes along."""
 
     path: Path
     figure: posable.Figure
@@ -158,6 +164,7 @@ class Drawing:
     terrain: posable.Terrain | None
     blend: Any
     view: View
+    cameras: list[Camera] | None = None
 
     @classmethod
     def of(cls, job: Job) -> Drawing:
@@ -165,13 +172,16 @@ class Drawing:
         document = job.document
         if job.kind != "png" and not isinstance(job.motion, posable.Clip):
             raise posable.PosableError("no motion to film: set two keys, make a walk or choose a clip first")
-        return cls(job.path, *_seen(job), bare_terrain(document), document.blend, job.view)
+        camera, along, cameras = job.view.camera, job.view.along, None
+        if camera and along and isinstance(job.motion, posable.Clip):
+            cameras = following(camera, along, job.motion, document.figure.height)
+        return cls(job.path, *_seen(job), bare_terrain(document), document.blend, job.view, cameras)
 
     def write(self, tell: Tell | None = None) -> None:
         """Render it. tell: called with the finished share of a film."""
         shown: dict[str, Any] = {
             "size": self.view.size,
-            "camera": self.view.camera or "three_quarter",
+            "camera": self.cameras or self.view.camera or "three_quarter",
             "skeleton": self.view.bones,
             "blend": self.blend,
             "terrain": self.terrain,
@@ -180,6 +190,28 @@ class Drawing:
             posable.film(self.figure, self.motion, self.path, progress=tell or False, **shown)
         else:
             posable.picture(self.figure, self.motion, self.path, **shown)
+
+
+_STEADY, _LEASH = 0.06, 0.2  # of the figure, up and down and over the ground: as in `web/src/view/steady.ts`
+
+
+def following(camera: Camera, along: tuple[float, float, float], clip: posable.Clip, height: float) -> list[Camera]:
+    """The camera at each frame, which goes along with a figure that walks and not with the sway of one in its place.
+
+    along: where the first joint is for the camera as it stands. height: of the figure.
+    """
+    up, seen = "xyz".index(clip.skeleton.up), np.array(along)
+    cameras = []
+    for place in clip.poses.world_from_joint[:, 0, :3, 3]:
+        off = place - seen
+        rise, across = off[up], np.linalg.norm(np.delete(off, up))
+        off *= max(0.0, across - _LEASH * height) / (across or 1.0)
+        off[up] = np.sign(rise) * max(0.0, abs(rise) - _STEADY * height)
+        seen = seen + off
+        shift = seen - along
+        position, target = (tuple((np.array(end) + shift).tolist()) for end in (camera.position, camera.target))
+        cameras.append(replace(camera, position=position, target=target))
+    return cameras
 
 
 _STARTS, _BUILDS, _BEGINS = "starting the renderer", "building the scene", "drawing the first frame"

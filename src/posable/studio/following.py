@@ -9,6 +9,7 @@ import numpy as np
 
 import posable
 from posable.studio.document import Document, StudioGoal
+from posable.studio.kept import with_still_limbs
 from posable.studio.posing import Outcome, Solver, residuals
 from posable.studio.scenery import goes_with_joint, localized, worldly
 
@@ -53,6 +54,7 @@ class FollowingSolver:
         origin: Document | None = None,
     ) -> Outcome:
         """The pose that meets the active goals, searched from `start` alone. since, origin: see `Solver.solve`."""
+        document, since = with_still_limbs(document), None if since is None else with_still_limbs(since)
         phases, figure = phases_of(document), document.figure
         self._solvers += [Solver() for _ in phases[len(self._solvers) :]]
         if len(phases) == 1:

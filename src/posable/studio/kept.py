@@ -1,4 +1,6 @@
-"""Joints of the trunk that were turned by hand: they keep their rotation wherever the goals can be met without them."""
+"""Joints that were turned by hand. Those of the trunk keep their rotation wherever the goals can be met without them;
+limbs in FK always keep theirs.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,8 @@ import numpy as np
 import posable
 from posable.studio.document import Document, wxyz_of
 from posable.studio.schema import Quaternion
-from posable.studio.timeline import changed_joints
+from posable.studio.standing import carriers
+from posable.studio.timeline import changed_joints, owners
 
 
 def carrying_several(document: Document) -> set[str]:
@@ -42,6 +45,20 @@ def still_kept(before: Document, document: Document) -> Document:
         return replace(document, kept={})
     moved = changed_joints(before, document)
     return replace(document, kept={joint: own for joint, own in document.kept.items() if joint not in moved})
+
+
+def with_still_limbs(document: Document) -> Document:
+    """The document to be solved, in which the joints of limbs in FK stand, unless an active goal moves them too."""
+    carrying = carriers(document.figure)
+    by_hand = {
+        goal.name for goal in document.goals if not goal.enabled and goal.kind != "pole" and goal.joint not in carrying
+    }
+    if not by_hand:
+        return document
+    skeleton = document.figure.skeleton
+    moved = {j for goal in document.goals if goal.acts for j in skeleton.chain(goal.joint)}
+    joints = {joint for joint, owner in owners(document).items() if owner in by_hand}
+    return replace(document, frozen=document.frozen | {one for one in joints if skeleton.index(one) not in moved})
 
 
 def keeping_goals(document: Document, priority: int) -> list[posable.Goal]:

@@ -51,15 +51,38 @@ class Overlays:
         """The same over what plays without what is turned by hand."""
         return Overlays()
 
-    def over(self, document: Document, clip: posable.Clip, fades: dict[Any, Fade]) -> posable.Clip:
-        """The clip with the goals."""
+    def over(
+        self, document: Document, clip: posable.Clip, fades: dict[Any, Fade], *, on_layers: bool = False
+    ) -> posable.Clip:
+        """The clip with the goals. on_layers: whether layers below hold what the clip has."""
         frozen = sorted(document.frozen)
-        trunk = _trunk(document)
+        trunk = _trunk(document, is_held=on_layers or document.clip is not None)
         if trunk:
-            clip = self._limbs.over(clip, fades, frozen=sorted({*frozen, *trunk}))
+            before, clip = clip, self._limbs.over(clip, fades, frozen=sorted({*frozen, *trunk}))
+            fades = {goal: _left(goal, fade, before, clip) for goal, fade in fades.items()}
             if document.clip is not None:
                 fades = {_followed(goal, clip): fade for goal, fade in fades.items()}
         return self._whole.over(clip, fades, frozen=frozen if document.clip is None else None)
+
+
+def _target(goal: posable.Goal) -> np.ndarray | None:
+    """Where in the world a goal wants its joint, if it says so."""
+    if goal.relative_to is not None or not isinstance(goal, posable.Reach | posable.Place):
+        return None
+    return goal.KIND.position(goal.given)
+
+
+def _left(goal: posable.Goal, fade: Fade, before: posable.Clip, now: posable.Clip) -> Fade:
+    """The weights with which a goal comes as far from where it was `before` as its own say, from where it is `now`."""
+    place = _target(goal)
+    if place is None:
+        return fade
+    joint = before.skeleton.index(goal.joint)
+    was, far = (np.linalg.norm(place - clip.poses.origins[:, joint], axis=-1) for clip in (before, now))
+    left = np.clip(far / np.maximum(was, 1e-9), 0.0, 1.0)
+    wanted = np.asarray(fade.position)
+    more = np.clip(1.0 - (1.0 - wanted) / np.maximum(left, 1e-9), 0.0, 1.0)
+    return Fade(more, np.asarray(fade.rotation) * more / np.maximum(wanted, 1e-9))
 
 
 _FOLLOWS = 0.1  # reaches that the trunk of a clip goes after a limb that does not come to its target
@@ -69,8 +92,8 @@ def _followed(goal: posable.Goal, clip: posable.Clip) -> posable.Goal:
     """The goal with a target no further from its joint than that, and the nearer, the further it really is: a body
     neither folds nor leans for what is out of its reach.
     """
-    kind, place = goal.KIND, goal.KIND.position(goal.given)
-    if place is None or goal.relative_to is not None or not isinstance(goal, posable.Reach | posable.Place):
+    kind, place = goal.KIND, _target(goal)
+    if place is None:
         return goal
     at = clip.poses.origins[:, clip.skeleton.index(goal.joint)]
     most, far = _FOLLOWS * clip.skeleton.reach, np.linalg.norm(place - at, axis=-1, keepdims=True)
@@ -80,12 +103,12 @@ def _followed(goal: posable.Goal, clip: posable.Clip) -> posable.Goal:
     return goal.with_target(kind.joined(nearer, IDENTITY_WXYZ if turned is None else turned))
 
 
-def _trunk(document: Document) -> set[str]:
-    """The joints that carry several limbs with goals, and are held by keys or by a clip."""
+def _trunk(document: Document, *, is_held: bool) -> set[str]:
+    """The joints that carry several limbs with goals, and are held by keys, or by a clip or layers below."""
     skeleton = document.figure.skeleton
     ends = [goal.joint for goal in document.goals if goal.kind == "place" and goal.enabled]
     held = {joint for goal in document.goals for key in goal.keys for joint in key.holds or ()}
-    held |= set(skeleton.joints) if document.clip is not None else set()
+    held |= set(skeleton.joints) if is_held else set()
     carried = [set(skeleton.chain(end)) for end in ends]
     return {
         joint
@@ -144,9 +167,9 @@ def _overlaid(
         else:
             fades.update(_as_below(goal, clip, order))
     if (below is not None or document.clip is not None) and any(_turned(goal) for goal in document.goals):
-        plain = overlays.plain.over(document, clip, fades) if fades else clip
+        plain = overlays.plain.over(document, clip, fades, on_layers=below is not None) if fades else clip
         clip = _added(document, clip, plain, weight)
-    return overlays.over(document, clip, fades) if fades else clip
+    return overlays.over(document, clip, fades, on_layers=below is not None) if fades else clip
 
 
 def _as_below(goal: StudioGoal, clip: posable.Clip, order: Order) -> dict[Any, Fade]:

@@ -132,13 +132,14 @@ class Shot:
     def _mesh(self) -> Mesh:
         return self.scene.mesh.beside(self.ground.mesh).beside(self.obstacles)
 
-    def take(self, pose: Pose, goals: Sequence[Goal], frame: int = 0) -> Image:
-        """The image of one pose; frame: of the motion, for targets and obstacles that move."""
+    def take(self, pose: Pose, goals: Sequence[Goal], frame: int = 0, camera: Camera | None = None) -> Image:
+        """The image of a pose. frame: of the motion, for targets and obstacles that move. camera: None for its own."""
         about = obstacle_vertices(obstacles_of(goals, frame))
-        image = self.renderer.draw(self._mesh, np.concatenate([self.scene.placed(pose), self.ground.vertices, about]))
+        renderer = self.renderer if camera is None else self.renderer.through(camera)
+        image = renderer.draw(self._mesh, np.concatenate([self.scene.placed(pose), self.ground.vertices, about]))
         if self.skeleton and not self.scene.bare:
-            draw_skeleton(image, self.renderer, self.scene.bones, pose)
-        draw_marks(image, self.renderer, marks_of(goals, pose, frame), pose)
+            draw_skeleton(image, renderer, self.scene.bones, pose)
+        draw_marks(image, renderer, marks_of(goals, pose, frame), pose)
         return image
 
 
@@ -185,7 +186,7 @@ def _write_png(path: Path, image: Image) -> None:
     Pillow.fromarray(image).save(path, format="PNG", pnginfo=note, compress_level=4)
 
 
-# Films: a clip before a fixed camera, as MP4 or GIF.
+# Films: a clip before a camera, as MP4 or GIF.
 
 
 _FRAMED = 90  # at most so many poses, evenly over the clip, decide where the camera stands
@@ -202,7 +203,7 @@ def film(
     size: tuple[int, int] = (640, 480),
     fps: float | None = None,
     goals: Sequence[Goal] = (),
-    camera: Camera | View = "three_quarter",
+    camera: Camera | View | Sequence[Camera] = "three_quarter",
     skeleton: bool = True,
     blend: str = "auto",
     terrain: Terrain | None = None,
@@ -218,7 +219,7 @@ def film(
         size: Width and height in pixels, even for .mp4.
         fps: Frames per second; None is the clip's own, or an integer fraction of it of at most 60 (50 for .gif).
         goals: Goals whose targets are marked, and whose obstacles are drawn, where they are in each frame.
-        camera: A camera, or a view framed on the whole motion; it does not move.
+        camera: A camera, or a view framed on the whole motion; it does not move. Or one for each frame of the clip.
         skeleton: Draw the bones over the skin.
         blend: Deformation, as for `Skin.deform`; "auto" is centres of rotation for skins that `posable.bind` made, and
             linear for those of files, as engines show them.
@@ -229,7 +230,7 @@ def film(
 
     Raises:
         UnsupportedFileError: For another suffix.
-        PosableError: For an invalid size or fps.
+        PosableError: For an invalid size or fps, or another number of cameras than of frames.
         PoseError: For a clip of another skeleton.
         TerrainError: For a terrain with another up axis.
         FileError: If the file cannot be written.
@@ -245,11 +246,12 @@ def film(
     rate = _checked_rate(clip, fps, _FASTEST_GIF if write is _write_gif else math.inf)
     if write is _write_mp4 and (size[0] % 2 or size[1] % 2):
         raise PosableError(f"an .mp4 needs an even width and height, not {size[0]} × {size[1]}; add or take a pixel")
+    first, cameras = _cameras(camera, len(clip))
     with atomic_path(path, overwrite=overwrite) as beside:
         poses = clip.poses if rate == clip.fps else clip.resample(rate).poses
         sampled = np.unique(np.linspace(0, len(poses) - 1, _FRAMED).astype(int))
         shown = {"skeleton": skeleton, "terrain": terrain}
-        shot = Shot.of(Scene(figure, blend=blend), [poses[k] for k in sampled], size, goals, camera, MOVING, **shown)
+        shot = Shot.of(Scene(figure, blend=blend), [poses[k] for k in sampled], size, goals, first, MOVING, **shown)
         console = Console(stderr=True)
         console.quiet = callable(progress) or not (progress and console.is_terminal)
         frames = track(range(len(poses)), f"film {escape(printable(Path(path).name))}", console=console, transient=True)
@@ -258,7 +260,9 @@ def film(
             progress(0.0)
 
         def taken(k: int) -> Image:
-            image = shot.take(poses[k], goals, round(k * pace))
+            frame = round(k * pace)
+            own = None if cameras is None else cameras[min(frame, len(cameras) - 1)]
+            image = shot.take(poses[k], goals, frame, own)
             if callable(progress):
                 progress((k + 1) / len(poses))
             return image
@@ -272,6 +276,15 @@ def writer_for(path: str | Path) -> Callable[[Path, Iterator[Image], float, tupl
     if suffix not in (".mp4", ".gif"):
         raise UnsupportedFileError(path, f"a film is written as .mp4 or .gif, not {suffix or 'without an ending'}")
     return _write_mp4 if suffix == ".mp4" else _write_gif
+
+
+def _cameras(camera: Camera | View | Sequence[Camera], count: int) -> tuple[Camera | View, Sequence[Camera] | None]:
+    """The first camera, or the view; and the camera of each frame of the clip, None where one serves for all."""
+    if isinstance(camera, Camera | str):
+        return camera, None
+    if len(camera) != count:
+        raise PosableError(f"a film has one camera, or one for each of its {count} frames, not {len(camera)}")
+    return camera[0], camera
 
 
 def _checked_rate(clip: Clip, fps: float | None, fastest: float) -> float:

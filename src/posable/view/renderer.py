@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from copy import copy
 from dataclasses import dataclass
 from functools import cache
 
@@ -52,11 +53,8 @@ class Renderer:
     """Draws meshes as `camera` sees them on `stage`; what does not move is worked out once."""
 
     def __init__(self, stage: Stage, camera: Camera, size: tuple[int, int], quality: Quality) -> None:
-        self.stage, self.camera, self.size, self.quality = stage, camera, size, quality
-        self._axes = stage.place_directions(camera.axes)
-        self._scale = camera.pixels_per_slope(size[1]) * quality.samples
-        self._lens = _lens(stage.place(camera.position), self._axes, self._scale, size, quality.samples)
-        self._backdrop, self._fades = backdrop(stage, self._lens, quality.samples, size, _pool())
+        self.stage, self.size, self.quality = stage, size, quality
+        self._aim(camera)
         self._towards = normalized(_STANDS @ _level_axes(self._axes))
         sky = directions(quality.sky)
         self._key_axes, self._sky_axes = lamp_axes(self._towards[0]), lamp_axes(sky)
@@ -65,6 +63,21 @@ class Renderer:
         self._own = threading.local()
         upwards = np.clip(sky[:, 2], 0, None)
         self._open_ground = float((upwards[:, None] * self._radiance).mean() * 4)
+
+    def _aim(self, camera: Camera) -> None:
+        self.camera, size, samples = camera, self.size, self.quality.samples
+        self._axes = self.stage.place_directions(camera.axes)
+        self._scale = camera.pixels_per_slope(size[1]) * samples
+        self._lens = _lens(self.stage.place(camera.position), self._axes, self._scale, size, samples)
+        self._backdrop, self._fades = backdrop(self.stage, self._lens, samples, size, _pool())
+
+    def through(self, camera: Camera) -> Renderer:
+        """The same stage in the same light, before another camera."""
+        if camera == self.camera:
+            return self
+        other = copy(self)
+        other._aim(camera)
+        return other
 
     def draw(self, mesh: Mesh, world_vertices: NDArray[np.float32]) -> Image:
         """The picture `[height, width, 3]` of a mesh whose vertices are at `world_vertices [vertex, 3]`."""

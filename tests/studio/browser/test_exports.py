@@ -148,6 +148,21 @@ def test_the_session_goes_on_while_a_film_is_made_and_the_film_can_be_cancelled(
 
 
 @pytest.mark.slow
+def test_a_film_goes_along_with_who_walks(moving: Viewer, exported: Path) -> None:
+    """At the end of the walk the figure had left the picture, while the page goes along with it."""
+    viewer = moving
+    viewer.choose("Walk six steps")
+    viewer.page.get_by_text("Remove the keys").click()
+    viewer.wait(lambda: viewer.clip is not None and len(viewer.clip.roots) > 40, "the walk")
+    viewer.press("3")
+    with av.open(str(export(viewer, "MP4", exported))) as film:
+        frames = [frame.to_ndarray(format="rgb24").astype(int) for frame in film.decode(video=0)]
+    shown = [(frame[..., 0] - frame[..., 2] > 40).sum() for frame in frames]  # wood, in a blue room
+    viewer.undo()
+    assert shown[-1] > 0.6 * max(shown)
+
+
+@pytest.mark.slow
 def test_a_session_opens_again_by_drop(moving: Viewer, exported: Path) -> None:
     path = export(moving, "session", exported)
     keys, range_ = moving.goal(HAND)["keys"], moving.document["range"]

@@ -158,6 +158,24 @@ def test_a_number_says_how_far_to_turn(viewer: Viewer) -> None:
 
 
 @pytest.mark.slow
+def test_enter_sets_it_while_a_row_of_the_tree_has_the_focus(viewer: Viewer) -> None:
+    """The row took Enter, and the next drag, which ended the turn instead, did nothing."""
+    viewer.page.locator("[role=treeitem]", has_text="upper_arm_r").first.click()
+    viewer.page.mouse.move(*(viewer.place(HAND) + 40))
+    viewer.frames(4)
+    viewer.press("r")
+    for key in ("z", "2", "0", "Enter"):
+        viewer.press(key)
+        viewer.frames(2)
+    viewer.wait(lambda: viewer.document["can_undo"], "the turn")
+    assert "Esc takes back" not in viewer.hint()
+    viewer.settle()
+    before = place_of(viewer)
+    viewer.drag(HAND, (10, -60))
+    assert np.linalg.norm(place_of(viewer) - before) > 0.1
+
+
+@pytest.mark.slow
 def test_a_line_shows_the_axis(viewer: Viewer) -> None:
     grabbed(viewer, "g")
     viewer.frames(4)

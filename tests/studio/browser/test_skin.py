@@ -148,6 +148,19 @@ SHADERS = """(() => {
 })()"""
 
 
+@pytest.mark.slow
+def test_a_hinge_that_is_edited_rests_and_shows_the_bones(viewer: Viewer) -> None:
+    """Its arrows were hidden and shown again at every picture, so that none was ever drawn well."""
+    viewer.choose("Select joint forearm_l")
+    plain = viewer.picture()
+    viewer.page.get_by_label("Edit the skeleton").check()
+    assert (np.abs(viewer.picture() - plain).max(axis=-1) > 40).mean() > 0.01, "all bones over the skin"
+    viewer.page.wait_for_timeout(1500)
+    drawn = "document.querySelector('[data-figure=fps]').innerText"
+    viewer.wait(lambda: not viewer.page.evaluate(drawn), "a picture at rest")
+    viewer.page.get_by_label("Edit the skeleton").uncheck()
+
+
 def test_without_a_graphics_card_no_shader_bends_the_skin(chrome: Browser, server: Server, viewer: Viewer) -> None:
     """A vertex shader, run by the processor, would bend most vertices several times."""
     from studio.browser.viewer import Viewer

@@ -3,9 +3,9 @@ import type { Action } from "../actions";
 import { matches, OTHER_WORDS } from "./palette-search";
 
 const named = (id: string, label: string): Action => ({ id, label, group: "Pose", run: () => {} });
-const ENTRIES = [named("goes-with", "Goes with: let the goal follow a joint"), named("export-fbx", "Export figure and motion (FBX)"), named("export-mp4", "Export film (MP4)"), named("reset", "Reset to the rest pose"), named("mirror", "Mirror the pose"), named("frame", "Look at what is chosen"), named("autokey", "Auto-key"), named("heat", "Skin weights"), named("theme", "Dark or light"), named("prop-box", "Add a box")];
+const ENTRIES = [named("goes-with", "Goes with: let the goal follow a joint"), named("export-fbx", "Export figure and motion (FBX)"), named("export-mp4", "Export film (MP4)"), named("reset", "Reset to the rest pose"), named("mirror", "Mirror the pose"), named("frame", "Look at what is chosen"), named("autokey", "Auto-key"), named("heat", "Skin weights"), named("theme", "Dark or light"), named("prop-box", "Add a box"), named("pin", "Pin the goal"), named("mesh-hide-sword", "Hide mesh Sword"), named("field-speed", "Playback speed…"), named("field-range", "Time range: first and last frame…")];
 
-test.each([["constraint", "goes-with"], ["PARENT", "goes-with"], ["export fbx", "export-fbx"], ["fbx export", "export-fbx"], ["playblast", "export-mp4"], ["zero", "reset"], ["flip", "mirror"], ["center", "frame"], ["autokey", "autokey"], ["auto-key", "autokey"], ["auto key", "autokey"], ["wieght", "heat"], ["miror", "mirror"], ["theme", "theme"], ["cube", "prop-box"]])("%s finds", (typed, id) =>
+test.each([["constraint", "goes-with"], ["PARENT", "goes-with"], ["export fbx", "export-fbx"], ["fbx export", "export-fbx"], ["playblast", "export-mp4"], ["zero", "reset"], ["flip", "mirror"], ["center", "frame"], ["autokey", "autokey"], ["auto-key", "autokey"], ["auto key", "autokey"], ["wieght", "heat"], ["miror", "mirror"], ["theme", "theme"], ["cube", "prop-box"], ["pin feet", "pin"], ["unpin", "pin"], ["hide weapon", "mesh-hide-sword"], ["slow motion", "field-speed"], ["set range", "field-range"], ["smooth weights", "heat"]])("%s finds", (typed, id) =>
   expect(matches(ENTRIES, typed)[0]?.id).toBe(id),
 );
 

@@ -2,7 +2,7 @@
 
 import * as T from "three";
 import { effect } from "@preact/signals";
-import { bones, theme } from "../store";
+import { bones, selection, shaping, theme } from "../store";
 import type { FigureView } from "./figure";
 import type { Stage } from "./stage";
 
@@ -47,7 +47,8 @@ export class Bones {
   update(): void {
     const [figure, rods, balls] = [this.shown, this.rods, this.balls];
     if (!figure || !rods || !balls) return;
-    rods.visible = balls.visible = bones.value || !figure.meshes.length;
+    const isEdited = shaping.value && selection.value?.kind === "joint";
+    rods.visible = balls.visible = bones.value || isEdited || !figure.meshes.length;
     if (!rods.visible) return;
     const [at, turn, size] = [new T.Matrix4(), new T.Quaternion(), new T.Vector3()];
     const places = figure.joints.map((_, joint) => figure.place(joint));

@@ -164,12 +164,11 @@ export class Gizmo {
     const around = chosen.kind === "joint";
     this.controls.size = around && !shaping.value ? 1 : 0.72;
     this.controls.showE = !around;
-    const turns = around ? turnsOf(selectedJoint.value) : 3;
-    this.controls.showX = turns > 1;
+    const shapes = around && shaping.value;
+    const turns = around && !shapes ? turnsOf(selectedJoint.value) : 3;
+    this.controls.showX = turns > 1; // each change of it asks for a picture
     this.controls.showY = turns > 2;
     this.controls.showZ = turns > 0;
-    const shapes = around && shaping.value;
-    if (shapes) this.controls.showX = this.controls.showY = this.controls.showZ = true;
     this.controls.setMode((around && !shapes) || ((chosen.kind === "goal" || chosen.kind === "prop") && tool.value === "rotate") ? "rotate" : "translate");
     this.controls.setSpace(around && !shapes ? "local" : (document_.value?.space ?? "world"));
     this.lie(this.controls.space === "world" && up.value === "z");

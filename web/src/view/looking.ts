@@ -2,16 +2,19 @@
 
 import * as T from "three";
 import type { StudioGoal, Vector } from "../schema";
-import { chosenGoals, selectedJoint, selectedProp } from "../store";
+import { chosenGoals, following, selectedJoint, selectedProp } from "../store";
 import type { FigureView } from "./figure";
 import type { Stage } from "./stage";
 
 let stage: Stage | null = null;
 let figureShown: () => FigureView | null = () => null;
+let seenAt = new T.Vector3();
 
-export function setLooking(shown: Stage, figure: typeof figureShown): void {
+/** seen: where the camera that goes along has the figure. */
+export function setLooking(shown: Stage, figure: typeof figureShown, seen: T.Vector3): void {
   stage = shown;
   figureShown = figure;
+  seenAt = seen;
 }
 
 /** A first position for a goal's pole: beyond the bend of its limb; towards the viewer where the limb is straight. */
@@ -100,8 +103,14 @@ export function thumbnail(): string {
 /** The camera in the figure's axes, as an export asks for it. */
 export function cameraNow(): Record<"eye" | "target" | "fov", string> {
   if (!stage) return { eye: "0,1,3", target: "0,1,0", fov: "38" };
-  const place = (point: T.Vector3) => stage!.world.worldToLocal(point.clone()).toArray().map((value) => value.toFixed(5)).join();
-  return { eye: place(stage.camera.position), target: place(stage.orbit.target), fov: String(stage.camera.fov) };
+  return { eye: placeOf(stage.camera.position), target: placeOf(stage.orbit.target), fov: String(stage.camera.fov) };
+}
+
+const placeOf = (point: T.Vector3): string => stage!.world.worldToLocal(point.clone()).toArray().map((value) => value.toFixed(5)).join();
+
+/** Where the camera that goes along has the figure, in the figure's axes; none where it stays. */
+export function alongNow(): string | null {
+  return stage && following.value ? placeOf(seenAt) : null;
 }
 
 /** Width and height of the view in pixels. */

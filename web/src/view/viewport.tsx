@@ -196,7 +196,7 @@ function assemble(stage: Stage, layer: HTMLElement): void {
     gizmo.tick();
     cube();
     scale();
-    const seen = [version, store.goals.value, store.selection.value, store.bones.value, store.paths.value, store.ghosts.value, store.frame.value];
+    const seen = [version, store.goals.value, store.selection.value, store.bones.value, store.shaping.value, store.paths.value, store.ghosts.value, store.frame.value];
     const key = seen.map((part) => (typeof part === "object" ? identity(part) : String(part))).join(" ");
     const changed = key !== drawn;
     drawn = key;
@@ -207,7 +207,7 @@ function assemble(stage: Stage, layer: HTMLElement): void {
     const ticked = [handles.tick(), pathKeys.tick(), props.tick(), marks.tick(version), ends.tick()];
     return changed || ticked.includes(true);
   });
-  setLooking(stage, () => figure);
+  setLooking(stage, () => figure, seenAt);
   setGrab(gizmo);
 }
 

@@ -166,11 +166,16 @@ class Prepared:
         part_weights = None if given is None else np.array(given, float)[None]
         moved = self._held(start.q[None], begun, now, springs, part_weights)[0]
         if weights is None and self._one is not None:
-            return self._ended(self._one, now[0], moved, values, began)
-        moved, plain = Pose.trusted(self.skeleton, moved), self._without_starts
-        found = plain.solve_values(moved, values) if weights is None else plain.solve(moved, values, weights=weights)
+            found = self._ended(self._one, now[0], moved, values, began)
+        else:
+            moved, plain = Pose.trusted(self.skeleton, moved), self._without_starts
+            found = (
+                plain.solve_values(moved, values) if weights is None else plain.solve(moved, values, weights=weights)
+            )
         step = Step(start.q, begun[0], now, before, springs, part_weights)
-        short = self._short.of(step, found.pose.q) if self._short and self._acts(part_weights).all() else None
+        short = None
+        if self._short and self._acts(part_weights).all():
+            short = self._short.of(step, found.pose.q, bool(found.reached))
         if short is None:
             return found
         return Solution(

@@ -155,10 +155,10 @@ function isPlain(): boolean {
   return !(whole || apart || demo || joints.some((joint) => joint.kept) || store.clip.peek() || props.some((prop) => prop.obstacle));
 }
 
-/** Whether a goal is to look, in a figure that is posed as people are. */
+/** Whether it is a look that is dragged, of a figure that is posed as people are. */
 function looks(goals: StudioGoal[]): boolean {
   const strength = figure!.record.body ? store.document_.peek()!.options.natural : 0;
-  return strength > 0 && goals.some(({ enabled, kind, weight }) => enabled && kind === "look" && weight > 0);
+  return strength > 0 && goals.some(({ name, kind }) => name === hand!.goal && kind === "look");
 }
 
 /** Whether a joint rotates too far from one pose to the next. */

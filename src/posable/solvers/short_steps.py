@@ -65,7 +65,7 @@ class ShortSteps:
     A body that touches close to its own joint, as a palm does at the wrist, gets away by any angle for hardly any
     distance: where the target goes into the trunk, a hand would rotate by 60° at once for the last millimetre. Such a
     joint rotates as far as it may, the others make the best of that, and the next steps go on. So does who looks over
-    one shoulder at a target that goes on behind the back: from some place on only the other shoulder will do.
+    one shoulder at a target that goes on behind the back: from some point on only the other shoulder will do.
 
     Args:
         structure: The goals.
@@ -89,6 +89,8 @@ class ShortSteps:
 
         is_met: whether that meets the goals.
         """
+        if not self._keeps_apart and not self._looks_on(step):
+            return None
         start, begun, taken = (Pose.trusted(self._structure.skeleton, q) for q in (step.start, step.begun, ended))
         most, begun, taken = self._most(step), begun.minus(start), taken.minus(start)
         locked, shorter = np.zeros(len(begun), bool), None
@@ -161,6 +163,11 @@ class ShortSteps:
         """The joints that look, and where the numbers of the targets say at what."""
         terms, rows = self._structure.problem.terms, self._structure.goal_set.rows
         return [(row.joint, int(terms[n, OFFSET])) for n, row in enumerate(rows) if row.is_gaze]
+
+    def _looks_on(self, step: Step) -> bool:
+        """Whether what is looked at moves, or nothing does."""
+        moved = step.numbers[0] != step.before[0]
+        return not moved.any() or any(moved[first : first + 3].any() for _, first in self._gazes)
 
     @cached_property
     def _keeps_apart(self) -> bool:

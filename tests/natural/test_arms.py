@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import posable
+from posable.natural.natural import NaturalStarts
 from posable.spatial import Array
 
 BY_THE_EAR = np.array([0.25, 0.62, 0.15])
@@ -77,6 +78,7 @@ def test_the_first_pose_of_a_solve_has_its_hand_where_it_should_be() -> None:
     prepared = posable.prepare(figure.skeleton, goals)
     assert prepared._starts is not None
     starter = prepared._starts[1]
+    assert isinstance(starter, NaturalStarts)
     rest, numbers = figure.rest.q[None].copy(), target[None]
     starts = starter.proposed(rest, numbers), starter.begun(rest, numbers)
     proposed, begun = (posable.Pose(figure.skeleton, q[0]) for q in starts)
@@ -98,6 +100,7 @@ def test_a_goal_for_the_elbow_leaves_the_arm_to_the_solve() -> None:
     prepared = posable.prepare(figure.skeleton, goals)
     assert prepared._starts is not None
     starter, numbers = prepared._starts[1], np.concatenate([target, elbow])[None]
+    assert isinstance(starter, NaturalStarts)
     rest = figure.rest.q[None].copy()
     assert np.array_equal(starter.begun(rest, numbers), starter.proposed(rest, numbers))
 

@@ -68,6 +68,7 @@ def _solved(
     began = None
     if origin is not None and since is not None:
         began = origin, [None if one is None else one - 0.03 for one in since]
+    prepared._short = None  # a page leaves shorter steps to the session
     solution = prepared.solve(start, since=since, origin=began)
     ints, floats = flatten(skeleton.packed, prepared.structure.problem, prepared.structure.options)
     left = [max(float(goal.distance or 0.0), float(goal.angle or 0.0)) for goal in solution.goals]

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import posable
+from posable.natural.natural import NaturalStarts
 from posable.spatial import Array
 
 BY_THE_EAR = np.array([0.25, 0.62, 0.15])
@@ -77,8 +78,10 @@ def test_the_first_pose_of_a_solve_has_its_hand_where_it_should_be() -> None:
     prepared = posable.prepare(figure.skeleton, goals)
     assert prepared._starts is not None
     starter = prepared._starts[1]
-    numbers, first = target[None], starter.proposed(figure.rest.q[None].copy(), target[None])
-    proposed, begun = (posable.Pose(figure.skeleton, q[0]) for q in (first, starter.reached(first, numbers)))
+    assert isinstance(starter, NaturalStarts)
+    rest, numbers = figure.rest.q[None].copy(), target[None]
+    starts = starter.proposed(rest, numbers), starter.begun(rest, numbers)
+    proposed, begun = (posable.Pose(figure.skeleton, q[0]) for q in starts)
     hand = figure.skeleton.index("hand_r")
     off, before = (float(np.linalg.norm(pose.origins[hand] - target)) for pose in (begun, proposed))
     assert off < 0.4 * before and before > 0.1
@@ -97,8 +100,9 @@ def test_a_goal_for_the_elbow_leaves_the_arm_to_the_solve() -> None:
     prepared = posable.prepare(figure.skeleton, goals)
     assert prepared._starts is not None
     starter, numbers = prepared._starts[1], np.concatenate([target, elbow])[None]
-    proposed = starter.proposed(figure.rest.q[None].copy(), numbers)
-    assert np.array_equal(starter.reached(proposed, numbers), proposed)
+    assert isinstance(starter, NaturalStarts)
+    rest = figure.rest.q[None].copy()
+    assert np.array_equal(starter.begun(rest, numbers), starter.proposed(rest, numbers))
 
 
 def test_elbows_that_are_balls_bend_as_elbows_do() -> None:

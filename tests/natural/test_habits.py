@@ -86,7 +86,7 @@ def test_a_little_of_a_target_is_a_little_of_the_pose(learnt: posable.Figure) ->
     prepared = posable.prepare(learnt.skeleton, [posable.Reach("Head", around[0]), posable.Natural(keep=False)])
     starter = prepared._starts[1] if prepared._starts else None
     assert isinstance(starter, HabitStarts)
-    starts = starter.proposed(np.repeat(learnt.rest.q[None], len(around), axis=0), np.ascontiguousarray(around))
+    starts = starter.begun(np.repeat(learnt.rest.q[None], len(around), axis=0), np.ascontiguousarray(around))
     steps = np.abs(np.diff(starts, axis=0)).max(axis=1)
     assert 0 < steps.max() < 8 * np.median(steps) + 1e-3
 
@@ -149,7 +149,7 @@ def test_goals_that_say_nothing_of_the_pose_begin_at_the_start(learnt: posable.F
     )
     assert prepared._starts is not None
     starts = learnt.rest.q[None].copy()
-    assert np.array_equal(prepared._starts[1].proposed(starts, np.zeros((1, 3))), starts)
+    assert np.array_equal(prepared._starts[1].begun(starts, np.zeros((1, 3))), starts)
 
 
 def test_rotations_are_known_too(learnt: posable.Figure, unseen: posable.Pose) -> None:

@@ -288,7 +288,7 @@ def test_the_network_is_told_what_it_was_trained_on(recorded: tuple[posable.Figu
     starter = starts_of(prepared)
     numbers, _ = prepared.targets.rows(prepared.targets.values(None), (), slice(0, 1))
     starter.proposed(np.array(figure.rest.q)[None], numbers)
-    told = starter._memory.work.x
+    told = starter._memory.work.x[0]
 
     turns = common_rotations(body, poses[3:4])
     face = about_up(-facing(turns))

@@ -14,6 +14,7 @@ const LATER = 1200; // ms after which what changed of the figure is fetched: fir
 const [TOLERANCE, ANGLE] = [1e-5, 1e-4]; // as in the session: of the figure's reach, and radians
 const [CODE, FREE] = [1, 2]; // of a joint's row: its kind, and that of a floating joint
 const SAME = 1e-3; // of the figure, and of a quaternion: what is off by more is no pose that the page understands
+const LEAP = 0.2; // radians: where something is looked at, the session makes steps shorter in which a joint rotates so far
 
 /** Whether drags are solved in the page. */
 export const foreseeing = signal(localStorage.getItem(KEPT) !== "off");
@@ -37,7 +38,7 @@ let began: Origin | null = null; // what that was when the gesture began
 let origin: Origin | null = null; // the session's, which lasts over gestures
 let isUnderstood: boolean | null = null;
 let hand: Hand | null = null;
-let last: { q: ArrayLike<number>; targets: Targets } | null = null; // what was foreseen from `base` so far
+let last: { q: ArrayLike<number>; targets: Targets; pose: PoseMessage } | null = null; // what was foreseen from `base` so far
 
 effect(() => localStorage.setItem(KEPT, foreseeing.value ? "on" : "off"));
 
@@ -136,8 +137,10 @@ function foreseen(): PoseMessage | null {
     const solves = ready(goals);
     const targets = goals.flatMap(targetsOf);
     const { q } = solves ? solves.solve(last?.q ?? base.coordinates, targets, last?.targets ?? then(base), first) : { q: null };
-    last = q && { q, targets };
-    return q && laid(q, base);
+    const pose = q && laid(q, base);
+    if (pose && looks(goals) && leaps(last?.pose ?? base, pose)) return (last = null);
+    last = pose && { q: q!, targets, pose };
+    return pose;
   } catch {
     return null; // a figure or goals that the page's solver refuses
   }
@@ -150,6 +153,25 @@ function isPlain(): boolean {
   const whole = options.comfort || options.gravity > 0 || options.elasticity > 0 || options.keep_apart || options.balance || options.mirror;
   const apart = goals.some((goal) => (goal.enabled ? goal.method !== "LeastSquares" || goal.relative_to !== null : goal.kind !== "pole" && !carries(goal)));
   return !(whole || apart || demo || joints.some((joint) => joint.kept) || store.clip.peek() || props.some((prop) => prop.obstacle));
+}
+
+/** Whether it is a look that is dragged, of a figure that is posed as people are. */
+function looks(goals: StudioGoal[]): boolean {
+  const strength = figure!.record.body ? store.document_.peek()!.options.natural : 0;
+  return strength > 0 && goals.some(({ name, kind }) => name === hand!.goal && kind === "look");
+}
+
+/** Whether a joint rotates too far from one pose to the next. */
+function leaps(before: PoseMessage, after: PoseMessage): boolean {
+  return before.joints === after.joints && turnsBetween(before, after).some((one) => one < Math.cos(0.5 * LEAP));
+}
+
+/** `[joint]` the cosine of half the angle by which each is rotated otherwise in the other pose. */
+function turnsBetween(one: PoseMessage, other: PoseMessage): number[] {
+  return Array.from({ length: one.joints }, (_, j) => {
+    const [a, b] = [one.rotations, other.rotations].map((all) => all.subarray(4 * j, 4 * j + 4));
+    return Math.abs(a!.reduce((sum, own, i) => sum + own * b![i]!, 0));
+  });
 }
 
 /** What solves these goals, as `studio/posing.py` states them. */
@@ -256,10 +278,6 @@ function laid(q: ArrayLike<number>, like: PoseMessage): PoseMessage {
 function agrees(pose: PoseMessage): boolean {
   const own = laid(pose.coordinates!, pose);
   const near = (a: Float32Array | null, b: Float32Array | null, far: number) => !a || !b || a.every((one, i) => Math.abs(one - b[i]!) < far);
-  const turned = Array.from({ length: pose.joints }, (_, j) => {
-    const [a, b] = [own.rotations, pose.rotations].map((all) => all.subarray(4 * j, 4 * j + 4));
-    return Math.abs(a!.reduce((sum, one, i) => sum + one * b![i]!, 0));
-  });
   const far = SAME * figure!.record.reach;
-  return turned.every((one) => one > 1 - SAME * SAME) && near(own.root, pose.root, far) && near(own.translations, pose.translations, far);
+  return turnsBetween(own, pose).every((one) => one > 1 - SAME * SAME) && near(own.root, pose.root, far) && near(own.translations, pose.translations, far);
 }

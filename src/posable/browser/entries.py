@@ -315,16 +315,16 @@ def _work(memory, numbers, layers, told, hidden, b, terms, dof):
     before, at = window(memory, at, (terms, 12)), at + 12 * terms
     place, at = window(memory, at, (points, 3)), at + 3 * points
     turn, at = window(memory, at, (points, 3, 3)), at + 9 * points
-    middle, at = window(memory, at, (3,)), at + 3
     old, at = window(memory, at, (segments, 3, 3)), at + 9 * segments
     new, at = window(memory, at, (segments, 3, 3)), at + 9 * segments
     proposed, at = window(memory, at, (segments, 3, 3)), at + 9 * segments
     tangent, at = window(memory, at, (dof,)), at + dof
     said, none = window(numbers, 0, (points, 2)), window(numbers, 2 * points, (dof,))
-    x, layer = window(layers, 0, (told,)), window(layers, told, (2, hidden))
-    y = window(layers, told + 2 * hidden, (layers.shape[0] - told - 2 * hidden,))
+    inputs, inner = 2 * told, 4 * hidden
+    x, layer = window(layers, 0, (2, told)), window(layers, inputs, (2, 2, hidden))
+    y = window(layers, inputs + inner, (2, (layers.shape[0] - inputs - inner) // 2))
     return (
-        Work(turns, origins, turned, wanted, before, place, turn, said, middle, old, new, proposed, x, layer, y,
+        Work(turns, origins, turned, wanted, before, place, turn, said, old, new, proposed, x, layer, y,
              tangent, none),
         at,
     )  # fmt: skip
@@ -339,14 +339,14 @@ def propose(
     See `natural.start_kernel`.
 
     Returns how much memory it needs; with less it does nothing else. whole: zeros, `[2 × point + dof]`. layers: zeros,
-    the network's input, two hidden layers and output. counts: see `_body`. since: as `numbers`, or empty.
+    twice the network's input, two hidden layers and output. counts: see `_body`. since: as `numbers`, or empty.
     """
     t, p = unflatten(ints, floats)
     b, parents = _body(t, counts, body)
     dof, segments = free.shape[0], b.segments.shape[0]
     answers = 6 * segments + 3
     told = 7 * b.points.shape[0] + 7 * b.turning.shape[0] + MEASURES + 1
-    hidden = (layers.shape[0] - told - answers) // 2
+    hidden = (layers.shape[0] // 2 - told - answers) // 2
     terms, blocks = p.terms.shape[0], (t.axis.shape[0] + COUNT - 1) // COUNT
     w, at = _work(memory, whole, layers, told, hidden, b, terms, dof)
     if memory.shape[0] < at + 4 * blocks * COUNT:
@@ -373,7 +373,7 @@ def reach(
     """
     t, p = unflatten(ints, floats)
     b, _ = _body(t, counts, body)
-    w, at = _work(memory, whole, layers, layers.shape[0], 0, b, p.terms.shape[0], arms.shape[0])
+    w, at = _work(memory, whole, layers, 0, 0, b, p.terms.shape[0], arms.shape[0])
     moved = _lanes(t, memory, at)
     count = known.shape[0] // KNOWN
     said, places = window(known, 0, (count, KNOWN)), window(local, 0, (count, 3))

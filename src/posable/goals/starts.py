@@ -57,18 +57,22 @@ class ProposesStarts(Protocol):
         """What stays over the feet, as far as the goals allow; None where nothing has to."""
         ...
 
-    def proposed(
-        self, starts: Array, numbers: Array, strengths: Array | None = None, since: Array | None = None
+    def begun(
+        self,
+        starts: Array,
+        numbers: Array,
+        strengths: Array | None = None,
+        since: Array | None = None,
+        origin: tuple[Array, Array] | None = None,
     ) -> Array:
-        """`[problem, coordinates]`: before limbs reach for their targets on their own, from the starts that were given,
-        `[problem, number]` the targets, the weights `[problem]` of the goal that proposes, None for its own, and
-        `[problem, number]` the targets for which the starts were solved, None where that is not known.
-        """
-        ...
+        """`[problem, coordinates]`: the poses to start from.
 
-    def reached(self, poses: Array, numbers: Array, strengths: Array | None = None, dragged: bool = False) -> Array:
-        """`[problem, coordinates]`: the proposed poses after limbs have reached for their targets on their own.
-
-        dragged: whether they go on from poses that met earlier targets.
+        Args:
+            starts: `[problem, coordinates]` those that were given.
+            numbers: `[problem, number]` the targets, as the kernels read them.
+            strengths: `[problem]` weights of the goal that proposes, 0 … 1; None for its own.
+            since: In drags, `[problem, number]` the targets for which the starts were solved.
+            origin: In the drag of one problem, `[coordinates]` the pose in which it began and `[number]` the targets
+                for which that was solved: the start is drawn towards what would be proposed from there.
         """
         ...

@@ -15,6 +15,7 @@ from posable.figures import Figure, roles
 from posable.goals.rows import Row
 from posable.goals.starts import Stands
 from posable.goals.term_arrays import OFFSET
+from posable.natural.origin import drawn_to_origin
 from posable.natural.start_kernel import FASTEST
 from posable.skeleton import Pose, Skeleton
 from posable.skeleton.joint import packed_habits
@@ -189,10 +190,20 @@ class HabitStarts:
         placed = self._placed(proposed, given, (since, numbers), strength) if self._travels else proposed
         return np.where(strength > 0, placed.q, starts)
 
-    def reached(self, poses: Array, numbers: Array, strengths: Array | None = None, dragged: bool = False) -> Array:
-        """The poses as they are, as nothing is known of limbs."""
-        del numbers, strengths, dragged
-        return poses
+    def begun(
+        self,
+        starts: Array,
+        numbers: Array,
+        strengths: Array | None = None,
+        since: Array | None = None,
+        origin: tuple[Array, Array] | None = None,
+    ) -> Array:
+        """`[problem, coordinates]`: the poses to start from, see `ProposesStarts`; nothing is known of limbs."""
+        proposed = self.proposed(starts, numbers, strengths, since)
+        if origin is None:
+            return proposed
+        at_first = self.proposed(origin[0][None], numbers, strengths, origin[1][None])
+        return drawn_to_origin(self._habits.skeleton, starts[0], proposed[0], at_first[0])[None]
 
     def _limited(self, change: Array, moved: Array) -> Array:
         """`[problem, 1]` the share of a change that a drag may apply at once, after its targets `moved`."""

@@ -29,7 +29,6 @@ from posable.natural.start_kernel import (
     NOTHING,
     TRUNK,
     USUAL,
-    arms_reach,
     natural_starts,
 )
 from posable.natural.told_kernel import Work
@@ -185,41 +184,41 @@ class NaturalStarts:
         self._known, self._local = _known(self._body, skeleton, rows, free, implied)
         self._limbs = _limbs(asked)
         self._arms = _of_arms(self._body, skeleton, free)
+        self._angles = np.logical_not(skeleton.slides).astype(float)
 
-    def proposed(
-        self, starts: Array, numbers: Array, strengths: Array | None = None, since: Array | None = None
+    def begun(
+        self,
+        starts: Array,
+        numbers: Array,
+        strengths: Array | None = None,
+        since: Array | None = None,
+        origin: tuple[Array, Array] | None = None,
     ) -> Array:
-        """`[problem, coordinates]`: the poses to start from, before the arms reach for their targets.
+        """`[problem, coordinates]`: the poses to start from, see `ProposesStarts`."""
+        return self._starts(starts, numbers, strengths, since, origin, self._arms)
 
-        Args:
-            starts: `[problem, coordinates]` the start poses without this goal.
-            numbers: `[problem, number]` the targets, as the kernels read them.
-            strengths: `[problem]` 0 … 1; None for the goal's own.
-            since: `[problem, number]` the targets for which the starts were solved; None if unknown.
-        """
-        out = np.empty_like(starts)
+    def proposed(self, starts: Array, numbers: Array) -> Array:
+        """The same before the arms reach for their targets on their own."""
+        return self._starts(starts, numbers, None, None, None, self._arms[:0])
+
+    def _starts(
+        self,
+        starts: Array,
+        numbers: Array,
+        strengths: Array | None,
+        since: Array | None,
+        origin: tuple[Array, Array] | None,
+        arms: NDArray[np.bool_],
+    ) -> Array:
+        count = len(starts)
+        out = np.empty((count + (origin is not None), starts.shape[1]))
+        begun, first = (starts.reshape(-1)[:0], numbers.reshape(-1)[:0]) if origin is None else origin
         natural_starts(
             self._skeleton.packed, self._body, self._net, _PARENTS, self._work(), self._terms, self._known, self._local,
             self._limbs, numbers, numbers[:0] if since is None else since, self._free, self._keep,
-            self._strengths(strengths, len(starts)), starts, out,
+            self._strengths(strengths, count), starts, begun, first, self._angles, arms, out,
         )  # fmt: skip
-        return out
-
-    def reached(self, poses: Array, numbers: Array, strengths: Array | None = None, dragged: bool = False) -> Array:
-        """The poses after the arms have reached for their targets on their own.
-
-        Args:
-            poses: `[problem, coordinates]` from `proposed`.
-            numbers: `[problem, number]` the targets, as the kernels read them.
-            strengths: `[problem]` 0 … 1; None for the goal's own.
-            dragged: Whether they go on from poses that met earlier targets.
-        """
-        out = np.empty_like(poses)
-        arms_reach(
-            self._skeleton.packed, self._body, self._work(), self._terms, self._known, self._local, numbers, dragged,
-            self._arms, self._strengths(strengths, len(poses)), poses, out,
-        )  # fmt: skip
-        return out
+        return out[:count]
 
     def _work(self) -> Work:
         """Each thread's own memory."""

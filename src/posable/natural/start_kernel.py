@@ -7,15 +7,20 @@ import math
 from posable.compiled.decorators import inner_kernel, kernel
 from posable.goals.term_arrays import read_targets
 from posable.natural.arm_kernel import ELBOWS, HANDS, UPPER_ARMS, eased, reach_by_arms
+from posable.natural.origin import draw_to_origin
 from posable.natural.posed_kernel import between, turn_joints
 from posable.natural.told_kernel import (
+    BEFORE,
+    NOW,
     as_at_start,
+    describe,
     find_facing,
     largest_change,
     place_ends,
-    propose,
     read_known,
+    run,
     transposed,
+    understood,
 )
 from posable.skeleton.forward import (
     difference,
@@ -245,6 +250,39 @@ def _bring_back(t, w, start, share, limit, q):
 
 
 @inner_kernel
+def _describe_before(b, net, w, terms, known, local, numbers, since, on, face, hinted):
+    """Tell the network what was known before, and leave in `w` what is known now. Returns how far a joint may turn, and
+    the middle of what was known.
+    """
+    limit = math.inf
+    if on:
+        limit = _largest_step(b, w, terms, since)
+        read_known(b, w, known, local)
+    else:
+        as_at_start(b, w)
+    middle = describe(b, net, w, face, hinted, BEFORE)
+    read_targets(terms, numbers, 1.0, w.wanted)
+    read_known(b, w, known, local)
+    return limit, middle
+
+
+@inner_kernel
+def _asked(b, net, w, face, hinted, what, middle):
+    """What the network proposes for what is known, into `w.new`, and for what was known before, into `w.proposed`.
+    Returns where the hips come to be, which stay but for the change. middle: of what was known before.
+    """
+    now = describe(b, net, w, face, hinted, NOW)
+    run(net, w)
+    x, y, z = 0.0, 0.0, 0.0
+    if what == ALL:
+        hx, hy, hz = vector_at(w.origins, b.segments[0], 0)
+        x, y, z = understood(b, net, w, face, BEFORE, middle, w.proposed)
+        x, y, z = hx - x, hy - y, hz - z
+    px, py, pz = understood(b, net, w, face, NOW, now, w.new)
+    return x + px, y + py, z + pz
+
+
+@inner_kernel
 def begin(
     t, b, net, parents, w, memory, terms, known, local, limbs, numbers, since, on, free, keep, strength, start, q
 ):
@@ -265,24 +303,14 @@ def begin(
     hips = b.segments[0]
     face = find_facing(b, turn_at(w.turn, HIPS) if w.said[HIPS, 1] else turn_at(w.turns, hips), turn_at(b.common, hips))
     _segments_at_start(b, parents, w, face)
-    x, y, z, limit = 0.0, 0.0, 0.0, math.inf
+    limit, middle = math.inf, (0.0, 0.0, 0.0)
     if what == ALL:
-        if on:
-            limit = _largest_step(b, w, terms, since)
-            read_known(b, w, known, local)
-        else:
-            as_at_start(b, w)
-        px, py, pz = propose(b, net, w, face, hinted, w.proposed)
-        x, y, z = vector_at(w.origins, hips, 0)
-        x, y, z = x - px, y - py, z - pz
-        read_targets(terms, numbers, 1.0, w.wanted)
-        read_known(b, w, known, local)
-    px, py, pz = propose(b, net, w, face, hinted, w.new)
-    _compose(t, b, net, parents, w, face, limbs, what, free, x + px, y + py, z + pz)
+        limit, middle = _describe_before(b, net, w, terms, known, local, numbers, since, on, face, hinted)
+    x, y, z = _asked(b, net, w, face, hinted, what, middle)
+    _compose(t, b, net, parents, w, face, limbs, what, free, x, y, z)
     if not on and place_ends(b, w, face, known, local):
-        px, py, pz = propose(b, net, w, face, hinted, w.new)
-        _compose(t, b, net, parents, w, face, limbs, what, free, x + px, y + py, z + pz)
-    x, y, z = x + px, y + py, z + pz
+        x, y, z = _asked(b, net, w, face, hinted, what, middle)
+        _compose(t, b, net, parents, w, face, limbs, what, free, x, y, z)
     turn_joints(t, b, w, face, what >= USUAL, free, q)
     move_axes_together(t, q, moved, blocks)
     place_joints(t, None, q, moved, w.turns, w.origins, None, None)
@@ -293,31 +321,34 @@ def begin(
 
 @kernel
 def natural_starts(
-    t, b, net, parents, work, terms, known, local, limbs, numbers, since, free, keep, strengths, starts, out
+    t, b, net, parents, work, terms, known, local, limbs, numbers, since, free, keep, strengths, starts, origin, first,
+    angles, arms, out,
 ):  # fmt: skip
-    """Fill `out [problem, coordinates]` with the poses to start from, before the arms reach for their targets.
+    """Fill `out [problem, coordinates]` with the poses to start from.
 
     b: `Body`. net: `Network`. parents: `[segment]`. work: `Work`. terms: of the goals. known, local: of what is known.
     limbs: `[segment]`. numbers: `[problem, number]` the targets. since: those for which the starts were solved, all of
     which stays but for what the change brings along; or `[0, number]`. free: `[dof]` what may move. keep: what stays,
-    of the rest pose and of other starts. strengths: `[problem]` 0 … 1. starts: as given.
+    of the rest pose and of other starts. strengths: `[problem]` 0 … 1. starts: as given. origin: `[coordinates]` of one
+    problem, in whose `out` there is another row, the pose in which its drag began, and first the targets for which that
+    was solved; or empty. angles: `[dof]` 1 for the freedoms that are angles. arms: `[dof]` what may rotate the upper
+    arms and forearms, which reach for their targets on their own in the end; or empty, for those that do not.
     """
-    memory, on = make_moved(t), since.shape[0] > 0
-    for n in range(starts.shape[0]):
-        before = since[n] if on else numbers[n]
+    memory, on, count, goes_back = make_moved(t), since.shape[0] > 0, starts.shape[0], origin.shape[0] > 0
+    for n in range(count + 1 if goes_back else count):
+        own = min(n, count - 1)
+        start = starts[n] if n < count else origin
+        before = numbers[own] if not on else since[n] if n < count else first
         begin(
-            t, b, net, parents, work, memory, terms, known, local, limbs, numbers[n], before, on, free, keep,
-            strengths[n], starts[n], out[n],
+            t, b, net, parents, work, memory, terms, known, local, limbs, numbers[own], before, on, free, keep,
+            strengths[own], start, out[n],
         )  # fmt: skip
-
-
-@kernel
-def arms_reach(t, b, work, terms, known, local, numbers, on, arms, strengths, poses, out):
-    """Fill `out [problem, coordinates]` with the poses after the arms have reached for their targets on their own.
-
-    on: whether the poses go on from other solves. arms: `[dof]` what may rotate upper arms and forearms; the other
-    arguments are those of `natural_starts`.
-    """
-    memory = make_moved(t)
-    for n in range(poses.shape[0]):
-        reach_by_arms(t, b, work, memory, terms, known, local, numbers[n], on, arms, strengths[n], poses[n], out[n])
+    if goes_back:
+        draw_to_origin(t, starts[0], out[0], out[1], angles, work.tangent, out[1])
+        for c in range(out.shape[1]):
+            out[0, c] = out[1, c]
+    if arms.shape[0] > 0:
+        for n in range(count):
+            reach_by_arms(
+                t, b, work, memory, terms, known, local, numbers[n], on, arms, strengths[n], out[n], out[n]
+            )  # fmt: skip

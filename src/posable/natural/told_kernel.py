@@ -13,6 +13,8 @@ from posable.skeleton.forward import put_turn, turn_at, vector_at
 from posable.spatial import Array
 from posable.spatial.kernels import cross, multiply_turns, rotate, rotate_back, turn_about, turn_of_wxyz
 
+NOW, BEFORE = 0, 1
+"""Rows of what the network is told: all that is known, and the same before that changed."""
 SLOT, JOINT, TERM, POSITION, ROTATION, GAZE = range(6)
 """Columns of `known`: point, joint of the goal, the term whose target it is (-1: as at the start), and whether that
 says where it is, how it is turned, at what it looks."""
@@ -52,7 +54,7 @@ class Body(NamedTuple):
 
 
 class Network(NamedTuple):
-    """Two hidden layers. It is told what is known, as `_describe` says it, and answers with the first two
+    """Two hidden layers. It is told what is known, as `describe` says it, and answers with the first two
     columns of each segment's rotation in its parent's, and where the hips are from the middle of what is known.
     """
 
@@ -79,13 +81,12 @@ class Work(NamedTuple):
     place: Array  # [point, 3]
     turn: Array  # [point, 3, 3]
     said: NDArray[np.int64]  # [point, 2] whether position and rotation are known
-    middle: Array  # [3]
     old: Array  # [segment, 3, 3]
     new: Array
     proposed: Array  # for what is known at the start
-    x: Weights
-    hidden: Weights  # [2, hidden]
-    y: Weights
+    x: Weights  # [2, input] for what is known now, and before or at the start
+    hidden: Weights  # [2 layers, 2, hidden]
+    y: Weights  # [2, output]
     tangent: Array  # [dof]
     none: NDArray[np.bool_]  # [dof]
 
@@ -97,31 +98,39 @@ def transposed(r):
 
 @steady_kernel
 def _layer(weights, biases, x, y, bends):
-    """y = weights x + biases; where it bends, what is negative counts a tenth.
+    """y = weights x + biases of each row; where it bends, what is negative counts a tenth.
 
     In single precision a pose would be off by 1e-6 where products are fused with sums, which not every machine can.
     Four inputs at a time, in this order: each y is read and written a quarter as often, and compilers make vectors.
+    Two rows take hardly longer than one, as reading the weights takes most of the time.
     """
-    for i in range(y.shape[0]):
-        y[i] = biases[i]
-    whole = x.shape[0] - x.shape[0] % 4
+    for i in range(y.shape[1]):
+        y[0, i] = biases[i]
+        y[1, i] = biases[i]
+    whole = x.shape[1] - x.shape[1] % 4
     for k in range(0, whole, 4):
-        a, b, c, d = x[k], x[k + 1], x[k + 2], x[k + 3]
-        if a != 0.0 or b != 0.0 or c != 0.0 or d != 0.0:
+        a, b, c, d = x[0, k], x[0, k + 1], x[0, k + 2], x[0, k + 3]
+        e, f, g, h = x[1, k], x[1, k + 1], x[1, k + 2], x[1, k + 3]
+        if a != 0.0 or b != 0.0 or c != 0.0 or d != 0.0 or e != 0.0 or f != 0.0 or g != 0.0 or h != 0.0:
             first, second, third, fourth = weights[k], weights[k + 1], weights[k + 2], weights[k + 3]
-            for i in range(y.shape[0]):
-                y[i] = (((y[i] + a * first[i]) + b * second[i]) + c * third[i]) + d * fourth[i]
-    for k in range(whole, x.shape[0]):
-        for i in range(y.shape[0]):
-            y[i] += x[k] * weights[k, i]
+            now, before = y[0], y[1]
+            for i in range(now.shape[0]):
+                p, q, r, s = first[i], second[i], third[i], fourth[i]
+                now[i] = (((now[i] + a * p) + b * q) + c * r) + d * s
+                before[i] = (((before[i] + e * p) + f * q) + g * r) + h * s
+    for k in range(whole, x.shape[1]):
+        for i in range(y.shape[1]):
+            y[0, i] += x[0, k] * weights[k, i]
+            y[1, i] += x[1, k] * weights[k, i]
     if bends:
-        for i in range(y.shape[0]):
-            y[i] = y[i] if y[i] > 0.0 else np.float32(_LEAK) * y[i]
+        for row in range(2):
+            for i in range(y.shape[1]):
+                y[row, i] = y[row, i] if y[row, i] > 0.0 else np.float32(_LEAK) * y[row, i]
 
 
 @inner_kernel
-def _run(net, w):
-    """The network: `w.x` → `w.y`."""
+def run(net, w):
+    """The network: `w.x` → `w.y`, both rows."""
     _layer(net.first, net.first_bias, w.x, w.hidden[0], True)
     _layer(net.second, net.second_bias, w.hidden[0], w.hidden[1], True)
     _layer(net.last, net.last_bias, w.hidden[1], w.y, False)
@@ -246,9 +255,9 @@ def find_facing(b, hips, common):
 
 
 @inner_kernel
-def _describe(b, net, w, face, hinted):
-    """Fill `w.x`, what the network is told, and `w.middle [3]`, the middle of the known positions."""
-    count, leg, x = 0, b.leg[0], w.x
+def describe(b, net, w, face, hinted, row):
+    """Fill `w.x[row]`, what the network is told; returns the middle of the known positions."""
+    count, leg, x = 0, b.leg[0], w.x[row]
     mx, my, mz = 0.0, 0.0, 0.0
     for slot in range(b.points.shape[0]):
         if w.said[slot, 0]:
@@ -258,7 +267,6 @@ def _describe(b, net, w, face, hinted):
         mx, my, mz = vector_at(w.origins, b.segments[0], 0)
         count = 1
     mx, my, mz = mx / count, my / count, mz / count
-    w.middle[0], w.middle[1], w.middle[2] = mx, my, mz
     x[:] = 0.0
     points, turns = b.points.shape[0], b.turning.shape[0]
     for slot in range(points):
@@ -286,20 +294,21 @@ def _describe(b, net, w, face, hinted):
                 dx, dy, dz = rotate(face, ox - mx, oy - my, oz - mz)
                 x[at + 3 * slot], x[at + 3 * slot + 1], x[at + 3 * slot + 2] = dx / leg, dy / leg, dz / leg
         x[at + 3 * points] = 0.5
+    return mx, my, mz
 
 
 @inner_kernel
-def _understand(b, net, w, out):
+def _understand(b, net, y, out):
     """The segments' rotations `out [segment, 3, 3]`, each in its parent's frame, from the numbers of the network.
 
     Far from all that it has learnt its columns get short, and would turn over at no length: as far as one is shorter
     than SURE, the mean counts.
     """
     for s in range(b.segments.shape[0]):
-        ax, ay, az = _sure(float(w.y[6 * s]), float(w.y[6 * s + 1]), float(w.y[6 * s + 2]), _mean_column(net, s, 0))
+        ax, ay, az = _sure(float(y[6 * s]), float(y[6 * s + 1]), float(y[6 * s + 2]), _mean_column(net, s, 0))
         size = 1.0 / math.sqrt(ax * ax + ay * ay + az * az)
         ax, ay, az = size * ax, size * ay, size * az
-        bx, by, bz = float(w.y[6 * s + 3]), float(w.y[6 * s + 4]), float(w.y[6 * s + 5])
+        bx, by, bz = float(y[6 * s + 3]), float(y[6 * s + 4]), float(y[6 * s + 5])
         along = ax * bx + ay * by + az * bz
         bx, by, bz = _sure(bx - along * ax, by - along * ay, bz - along * az, _mean_column(net, s, 1))
         along = ax * bx + ay * by + az * bz
@@ -342,12 +351,13 @@ def _lift_shoulders(b, out):
 
 
 @inner_kernel
-def propose(b, net, w, face, hinted, out):
-    """What people do where all is as `w` says: the rotations of the segments into `out`; returns where the hips are."""
-    _describe(b, net, w, face, hinted)
-    _run(net, w)
-    _understand(b, net, w, out)
+def understood(b, net, w, face, row, middle, out):
+    """What people do where all is as `w.x[row]` says: the rotations of the segments into `out`; returns where the hips
+    are. middle: of the known positions.
+    """
+    y = w.y[row]
+    _understand(b, net, y, out)
     _lift_shoulders(b, out)
     n, leg = 6 * b.segments.shape[0], b.leg[0]
-    dx, dy, dz = rotate_back(face, leg * float(w.y[n]), leg * float(w.y[n + 1]), leg * float(w.y[n + 2]))
-    return dx + w.middle[0], dy + w.middle[1], dz + w.middle[2]
+    dx, dy, dz = rotate_back(face, leg * float(y[n]), leg * float(y[n + 1]), leg * float(y[n + 2]))
+    return dx + middle[0], dy + middle[1], dz + middle[2]

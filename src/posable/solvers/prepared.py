@@ -14,7 +14,6 @@ from numpy.typing import ArrayLike, NDArray
 from posable.compiled.threads import cores, in_threads
 from posable.errors import GoalError
 from posable.goals.term_arrays import FINE, NO_CAPSULE, NOT_FINITE, NOT_RIGID
-from posable.natural.origin import drawn_to_origin
 from posable.skeleton import Pose
 from posable.solvers.default.kernels.descent import HALTED
 from posable.solvers.default.kernels.trajectory import speed_steps
@@ -156,21 +155,24 @@ class Prepared:
         strengths = None if given is None else np.minimum(given[at].reshape(1), 1.0)
         self.check_start(start)
         (before, _), (now, springs) = (self.targets.rows(one, (), slice(0, 1)) for one in (since, values))
-        proposed = starter.proposed(fresh_rows(start.q), now, strengths, before)
+        first = None
         if origin is not None:
             self.check_start(origin[0])
-            first, _ = self.targets.rows(origin[1], (), slice(0, 1))
-            at_first = starter.proposed(fresh_rows(origin[0].q), now, strengths, first)
-            proposed = drawn_to_origin(self.skeleton, start.q, proposed[0], at_first[0])[None]
-        begun = starter.reached(proposed, now, strengths, dragged=True)
+            first = np.array(origin[0].q), self.targets.rows(origin[1], (), slice(0, 1))[0][0]
+        begun = starter.begun(fresh_rows(start.q), now, strengths, before, first)
         part_weights = None if given is None else np.array(given, float)[None]
         moved = self._held(start.q[None], begun, now, springs, part_weights)[0]
         if weights is None and self._one is not None:
-            return self._ended(self._one, now[0], moved, values, began)
-        moved, plain = Pose.trusted(self.skeleton, moved), self._without_starts
-        found = plain.solve_values(moved, values) if weights is None else plain.solve(moved, values, weights=weights)
+            found = self._ended(self._one, now[0], moved, values, began)
+        else:
+            moved, plain = Pose.trusted(self.skeleton, moved), self._without_starts
+            found = (
+                plain.solve_values(moved, values) if weights is None else plain.solve(moved, values, weights=weights)
+            )
         step = Step(start.q, begun[0], now, before, springs, part_weights)
-        short = self._short.of(step, found.pose.q) if self._short and self._acts(part_weights).all() else None
+        short = None
+        if self._short and self._acts(part_weights).all():
+            short = self._short.of(step, found.pose.q, bool(found.reached))
         if short is None:
             return found
         return Solution(
@@ -340,7 +342,7 @@ class Prepared:
             return starts
         at, starter = self._starts
         strengths = None if weights is None else np.minimum(weights[:, at], 1.0)
-        begun = starter.reached(starter.proposed(starts, numbers, strengths), numbers, strengths)
+        begun = starter.begun(starts, numbers, strengths)
         return self._held(starts, begun, numbers, springs, weights)
 
     def _held(self, given: Array, begun: Array, numbers: Array, springs: Array | None, weights: Array | None) -> Array:

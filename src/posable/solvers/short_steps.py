@@ -25,6 +25,11 @@ from posable.spatial import Array
 QUICKEST = 15.0
 """Radians by which a joint rotates at most in a step for each reach that a target moves, or radian that it rotates: a
 little more than arms need elsewhere. A target that moves by a centimetre allows a person 6°."""
+GAZE = 3.0
+"""Radians by which it rotates at most for each radian by which what a joint looks at moves around that joint."""
+NEARER = 0.35
+"""Radians by which a look over the other shoulder has to be nearer to its target, where that does not meet it either,
+for a figure to go round: a target that sways right behind would send it to and fro."""
 SETTLES = 0.05
 """Radians at most where the targets rest: what a shorter step has left undone is made up for."""
 
@@ -59,7 +64,8 @@ class ShortSteps:
 
     A body that touches close to its own joint, as a palm does at the wrist, gets away by any angle for hardly any
     distance: where the target goes into the trunk, a hand would rotate by 60° at once for the last millimetre. Such a
-    joint rotates as far as it may, the others make the best of that, and the next steps go on.
+    joint rotates as far as it may, the others make the best of that, and the next steps go on. So does who looks over
+    one shoulder at a target that goes on behind the back: from some point on only the other shoulder will do.
 
     Args:
         structure: The goals.
@@ -74,23 +80,49 @@ class ShortSteps:
 
     @staticmethod
     def among(structure: Structure, standing: Standing | None) -> ShortSteps | None:
-        """For the goals of a structure; None where none of them keeps bodies apart."""
-        apart = any(row.is_contact and row.weight > 0 for row in structure.goal_set.rows)
-        return ShortSteps(structure, standing) if apart else None
+        """For the goals of a structure; None where none of them keeps bodies apart or is a look."""
+        rows = structure.goal_set.rows
+        return ShortSteps(structure, standing) if any(row.weight > 0 and _leaps(row) for row in rows) else None
 
-    def of(self, step: Step, ended: Array) -> Shortened | None:
-        """The step in place of one to the pose `ended`; None where in that no joint rotates too far."""
+    def of(self, step: Step, ended: Array, is_met: bool) -> Shortened | None:
+        """The step in place of one to the pose `ended`; None where in that no joint rotates too far.
+
+        is_met: whether that meets the goals.
+        """
+        if not self._keeps_apart and not self._looks_on(step):
+            return None
         start, begun, taken = (Pose.trusted(self._structure.skeleton, q) for q in (step.start, step.begun, ended))
         most, begun, taken = self._most(step), begun.minus(start), taken.minus(start)
         locked, shorter = np.zeros(len(begun), bool), None
+        if self._gazes and not is_met and self._too_far(taken, most).any():
+            shorter = self._over_same_shoulder(step, ended)
+            taken = Pose.trusted(start.skeleton, shorter.q).minus(start) if shorter else taken
         while (far := self._too_far(taken, most) & ~locked).any():
             locked |= far
             for joint in np.unique(self._joint_of[far]):
                 own = far & (self._joint_of == joint)
                 begun[own] = taken[own] * min(1.0, most / float(np.abs(taken[own]).max()))
             shorter = self._solved(step, start.plus(begun).q, locked)
+            if shorter.counts[0, OUTCOME] != REACHED:  # a longer step might meet the goals
+                shorter.counts[0, OUTCOME] = EXHAUSTED
             taken = Pose.trusted(start.skeleton, shorter.q).minus(start)
-        return shorter and self._apart(step, start, ended, most, shorter)
+        return self._apart(step, start, ended, most, shorter) if shorter and self._keeps_apart else shorter
+
+    def _over_same_shoulder(self, step: Step, ended: Array) -> Shortened | None:
+        """The pose without a leap; None where the goals are much nearer in the pose `ended`."""
+        stays = self._solved(step, step.start, np.zeros(len(self._joint_of), bool))
+        (gaze, others), (other_gaze, less) = self._misses(step, stays.q), self._misses(step, ended)
+        return stays if gaze < other_gaze + NEARER and others <= less + self._structure.options.tolerance else None
+
+    def _misses(self, step: Step, q: Array) -> tuple[float, float]:
+        """Radians by which looks miss their targets, and how far off the other goals are."""
+        pose, found = Pose.trusted(self._structure.skeleton, q[None]), [0.0, 0.0]
+        goals = self._targets.goals_of(step.numbers, None)
+        for at in self._structure.goal_set.hard_at:
+            off, rows = float(np.linalg.norm(goals[at].residual(pose))), goals[at].rows(pose.skeleton)
+            looks = any(row.is_gaze for row in rows)
+            found[1 - looks] = max(found[1 - looks], off)
+        return found[0], found[1]
 
     def _apart(self, step: Step, start: Pose, ended: Array, most: float, shorter: Shortened) -> Shortened:
         """The shorter step; where bodies overlap in it by more than they are to be apart, as its joints rotated too
@@ -120,7 +152,26 @@ class ShortSteps:
     def _most(self, step: Step) -> float:
         """Radians by which a joint may rotate."""
         change = np.abs(step.numbers[0] - step.before[0])[: len(self._units)] * self._units
-        return QUICKEST * float(change.max(initial=0.0)) or SETTLES
+        most, now, before = QUICKEST * float(change.max(initial=0.0)), step.numbers[0], step.before[0]
+        for joint, first in self._gazes:
+            eye = Pose.trusted(self._structure.skeleton, step.start).origins[joint]
+            most = max(most, GAZE * _angle(before[first : first + 3] - eye, now[first : first + 3] - eye))
+        return most or SETTLES
+
+    @cached_property
+    def _gazes(self) -> list[tuple[int, int]]:
+        """The joints that look, and where the numbers of the targets say at what."""
+        terms, rows = self._structure.problem.terms, self._structure.goal_set.rows
+        return [(row.joint, int(terms[n, OFFSET])) for n, row in enumerate(rows) if row.is_gaze]
+
+    def _looks_on(self, step: Step) -> bool:
+        """Whether what is looked at moves, or nothing does."""
+        moved = step.numbers[0] != step.before[0]
+        return not moved.any() or any(moved[first : first + 3].any() for _, first in self._gazes)
+
+    @cached_property
+    def _keeps_apart(self) -> bool:
+        return any(row.is_contact for row in self._structure.goal_set.rows)
 
     @cached_property
     def _units(self) -> Array:
@@ -139,9 +190,7 @@ class ShortSteps:
         return angles & np.isin(self._joint_of, joints)
 
     def _solved(self, step: Step, begun: Array, locked: NDArray[np.bool_]) -> Shortened:
-        """By the other freedoms alone, for as long as they gain much: none is to go far for little. Goals that are not
-        met might be by a longer step.
-        """
+        """By the other freedoms alone, for as long as they gain much: none is to go far for little."""
         structure, starts = with_locked(self._structure, locked), begun[None]
         _, _, numbers, _, springs, weights = step
         if self._standing:
@@ -150,13 +199,23 @@ class ShortSteps:
         solver = engine if weights is None else Weighted(structure, LeastSquares(), engine)
         out, counts = np.empty_like(starts), np.zeros((1, 3), np.int64)
         solver.follow(Batch(starts.copy(), numbers, springs, weights), None, out, counts)
-        if counts[0, OUTCOME] != REACHED:
-            counts[0, OUTCOME] = EXHAUSTED
         return Shortened(out[0], counts)
 
 
 def _units_of(row: Row, scale: float) -> Array:
-    """As `ShortSteps._units`, for the target of one row."""
+    """As `ShortSteps._units`, for the target of one row; 0 for what is looked at, whose angle counts."""
+    if row.is_gaze:
+        return np.zeros(3)
     if row.form == FRAME:
         return np.array([[1.0, 1.0, 1.0, scale]] * 3).ravel()
     return {POINT: np.full(3, scale), WXYZ: np.full(4, 2.0), CAPSULE: np.full(7, scale)}[row.form]
+
+
+def _leaps(row: Row) -> bool:
+    """Whether for such a goal joints may leap."""
+    return row.is_contact or row.is_gaze
+
+
+def _angle(one: Array, other: Array) -> float:
+    """Radians between two directions."""
+    return float(np.arctan2(np.linalg.norm(np.cross(one, other)), one @ other))

@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from copy import copy
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +17,8 @@ from posable.goals.goal import Goal
 from posable.goals.starts import Foot, ProposesStarts, Stands, Support
 from posable.goals.term_arrays import FINE, OFFSET
 from posable.goals.terms import FRAME
-from posable.skeleton import Pose
+from posable.skeleton import Skeleton
+from posable.skeleton.forward import make_moved, move_axes_together, place_joints
 from posable.solvers.default.least_squares import LeastSquares
 from posable.solvers.engine import Batch, with_locked
 from posable.solvers.packing import Targets
@@ -43,8 +45,8 @@ class Standing:
     def __init__(self, structure: Structure, stands: Sequence[Stands], support: Support | None) -> None:
         skeleton, options = structure.skeleton, structure.options
         self._skeleton = skeleton
-        self._joints = [skeleton.index(one.joint) for one in stands]
-        self._proposed = np.array([one.proposed for one in stands])
+        self._joints = np.array([skeleton.index(one.joint) for one in stands], np.int64)
+        self._proposed = np.array([one.proposed for one in stands], bool)
         after = min(structure.problem.levels + 1, LAST)
         places: list[Goal] = [
             Place(
@@ -57,10 +59,9 @@ class Standing:
             )
             for one in stands
         ]
-        self._over = None
+        self._over = _Over.of(structure, support)
         if support:
-            self._over = _Over(structure, support)
-            places.append(self._over.goal(after))
+            places.append(_over_feet(skeleton, support, after))
         self._counts = [place.own_weight for place in places]
         most = min(options.max_iterations, MOST)
         held = build_structure(
@@ -102,13 +103,12 @@ class Standing:
             weights: `[problem, goal]`, or None for the goals' own.
             briefly: Of one problem: only for as long as it gains much.
         """
-        count = len(starts)
-        stood, proposed = (Pose.trusted(self._skeleton, poses).world_from_joint for poses in (given, starts))
-        chosen = np.where(self._proposed[:, None, None], proposed[:, self._joints], stood[:, self._joints])
-        frames = chosen.reshape(count, -1)
-        told = np.hstack([numbers[:, : self._of_goals], frames])
-        if self._over:
-            told = np.hstack([told, self._over.middles(stood, numbers)])
+        count, over = len(starts), self._over
+        told = np.empty((count, self._of_goals + 16 * len(self._joints) + 3 * len(over.joint)))
+        _tell(
+            self._skeleton.packed, given, starts, self._joints, self._proposed, over.joint, over.feet, over.columns,
+            over.up, over.slack, over.lifted, numbers, self._of_goals, told,
+        )  # fmt: skip
         if weights is not None:
             weights = np.hstack([weights, np.tile(self._counts, (count, 1))])
         out, counts = np.empty_like(starts), np.zeros((count, 3), np.int64)
@@ -128,77 +128,107 @@ def proposer_of(structure: Structure) -> tuple[int, ProposesStarts] | None:
     return next(((at, starter) for at, starter in found if starter is not None), None)
 
 
-class _Over:
-    """Where something stays over the feet.
+class _Over(NamedTuple):
+    """What stays over the feet, as the kernel reads it.
 
     Where the given pose is out of balance, as one that sits, it may stay so: it gets no further out.
-
-    Args:
-        structure: The goals.
-        support: What stays over which feet.
     """
 
-    def __init__(self, structure: Structure, support: Support) -> None:
-        skeleton, self._support = structure.skeleton, support
-        self._joint = skeleton.index(support.joint)
-        self._feet = np.array([[skeleton.index(foot.ankle), skeleton.index(foot.toes)] for foot in support.feet])
-        self._up = "xyz".index(skeleton.up)
-        self._columns = np.array([_columns(structure, foot) for foot in support.feet])
+    joint: NDArray[np.int64]
+    """`[1]`; `[0]` where nothing does."""
+    feet: NDArray[np.int64]
+    """`[foot, 2]` ankle and toes."""
+    columns: NDArray[np.int64]
+    """`[foot, 3]` of the numbers of the targets, its position; -1: the foot stays."""
+    up: int
+    slack: float
+    lifted: float
 
-    def goal(self, priority: int) -> Goal:
-        """That it stays there: a column about a position that `middles` gives."""
-        half = [self._support.slack] * 3
-        half[self._up] = np.inf
-        box = Box((half[0], half[1], half[2]))
-        return Reach(self._support.joint, np.zeros(3), weight=BALANCE, within=box, priority=priority)
+    @classmethod
+    def of(cls, structure: Structure, support: Support | None) -> _Over:
+        """For these goals."""
+        none, up = np.empty(0, np.int64), "xyz".index(structure.skeleton.up)
+        if support is None:
+            return cls(none, none.reshape(0, 2), none.reshape(0, 3), up, 0.0, 1.0)
+        index = structure.skeleton.index
+        feet = np.array([[index(foot.ankle), index(foot.toes)] for foot in support.feet], np.int64)
+        columns = np.array([_columns(structure, foot) for foot in support.feet], np.int64)
+        return cls(np.array([index(support.joint)]), feet, columns, up, support.slack, support.lifted)
 
-    def middles(self, stood: Array, numbers: Array) -> Array:
-        """`[problem, 3]` between the feet as the targets have them, moved by as much as the given poses are out of
-        balance, whose frames are `stood [problem, joint, 4, 4]`.
-        """
-        out, own = np.empty((len(stood), 3)), self._support
-        _middles(stood, self._joint, self._feet, self._columns, numbers, self._up, own.slack, own.lifted, out)
-        return out
+
+def _over_feet(skeleton: Skeleton, support: Support, priority: int) -> Goal:
+    """That a joint stays over the feet: a column about a position that `_tell` gives."""
+    half = [support.slack] * 3
+    half["xyz".index(skeleton.up)] = np.inf
+    box = Box((half[0], half[1], half[2]))
+    return Reach(support.joint, np.zeros(3), weight=BALANCE, within=box, priority=priority)
 
 
 @kernel
-def _middles(frames, joint, feet, columns, numbers, up, slack, lifted, out):
-    """As `_Over.middles`. feet: `[foot, 2]` ankle and toes. columns: `[foot, 3]` of the numbers; -1: the foot stays."""
+def _tell(t, given, starts, joints, proposed, over, feet, columns, up, slack, lifted, numbers, of_goals, out):
+    """Fill `out [problem, number]`: the numbers of the goals, the frames of the joints `joints`, as they are given or
+    as proposed in the starts, and where the joint `over [1]` is to be: between the feet as the targets have them, moved
+    by as much as the given pose is out of balance.
+    """
+    count, memory = t.frame.shape[0], make_moved(t)
+    turns, origins, moved, blocks = np.empty((count, 3, 3)), np.empty((count, 3)), memory[0], memory[1]
     ankles, middle, wanted = np.empty((len(feet), 3)), np.empty(3), np.empty(3)
-    for n in range(len(frames)):
+    for n in range(len(given)):
+        for i in range(of_goals):
+            out[n, i] = numbers[n, i]
+        for late in (True, False):
+            q = starts[n] if late else given[n]
+            move_axes_together(t, q, moved, blocks)
+            place_joints(t, None, q, moved, turns, origins, None, None)
+            for k in range(len(joints)):
+                if proposed[k] == late:
+                    _write_frame(turns, origins, joints[k], out[n, of_goals + 16 * k :])
         for foot in range(len(feet)):
             for i in range(3):
-                ankles[foot, i] = frames[n, feet[foot, 0], i, 3]
-        _middle_of(frames[n], feet, ankles, up, lifted, middle)
-        for foot in range(len(feet)):
+                ankles[foot, i] = origins[feet[foot, 0], i]
+        for k in range(len(over)):
+            _middle_of(origins, feet, ankles, up, lifted, middle)
+            for foot in range(len(feet)):
+                for i in range(3):
+                    if columns[foot, i] >= 0:
+                        ankles[foot, i] = numbers[n, columns[foot, i]]
+            _middle_of(origins, feet, ankles, up, lifted, wanted)
             for i in range(3):
-                if columns[foot, i] >= 0:
-                    ankles[foot, i] = numbers[n, columns[foot, i]]
-        _middle_of(frames[n], feet, ankles, up, lifted, wanted)
-        for i in range(3):
-            away = frames[n, joint, i, 3] - middle[i]
-            out[n, i] = wanted[i] + away - min(max(away, -slack), slack)
+                away = origins[over[k], i] - middle[i]
+                at = of_goals + 16 * len(joints) + i
+                out[n, at] = wanted[i] + away - min(max(away, -slack), slack)
 
 
 @inner_kernel
-def _middle_of(frames, feet, ankles, up, lifted, out):
-    """Between the feet that bear, `ankles [foot, 3]`, each half as far ahead as its toes are in the frames `frames`."""
+def _write_frame(turns, origins, joint, out):
+    """The frame of a joint as 16 numbers, row by row."""
+    for i in range(3):
+        for k in range(3):
+            out[4 * i + k] = turns[joint, i, k]
+        out[4 * i + 3] = origins[joint, i]
+        out[12 + i] = 0.0
+    out[15] = 1.0
+
+
+@inner_kernel
+def _middle_of(origins, feet, ankles, up, lifted, out):
+    """Between the feet that bear, `ankles [foot, 3]`, each half as far ahead as its toes are with these origins."""
     lowest, total = math.inf, 0.0
     for foot in range(len(feet)):
-        lowest = min(lowest, ankles[foot, up] + _ahead(frames, feet, foot, up))
+        lowest = min(lowest, ankles[foot, up] + _ahead(origins, feet, foot, up))
     out[:] = 0.0
     for foot in range(len(feet)):
-        bears = max(1.0 - (ankles[foot, up] + _ahead(frames, feet, foot, up) - lowest) / lifted, 0.0)
+        bears = max(1.0 - (ankles[foot, up] + _ahead(origins, feet, foot, up) - lowest) / lifted, 0.0)
         total += bears
         for i in range(3):
-            out[i] += bears * (ankles[foot, i] + _ahead(frames, feet, foot, i))
+            out[i] += bears * (ankles[foot, i] + _ahead(origins, feet, foot, i))
     for i in range(3):
         out[i] /= total
 
 
 @inner_kernel
-def _ahead(frames, feet, foot, i):
-    return 0.5 * (frames[feet[foot, 1], i, 3] - frames[feet[foot, 0], i, 3])
+def _ahead(origins, feet, foot, i):
+    return 0.5 * (origins[feet[foot, 1], i] - origins[feet[foot, 0], i])
 
 
 def _columns(structure: Structure, foot: Foot) -> list[int]:

@@ -96,9 +96,6 @@ CLEAN_DOCS = (
     "walking.md",
 )
 """Pages, relative to docs, that keep to it."""
-LEFT_OUT = {*(f"natural/{stem}_kernel.py" for stem in ("posed", "start", "told")), "studio/timeline.py"}
-"""Modules of clean packages that have not been edited yet; the kernels make the browser's module stale."""
-
 BANNED = {
     r"cannot be meant": "invalid",
     r"(?<!there )\b(?:is|are) no\b(?! (?:longer|more)\b)": "is not a …, has no …",
@@ -142,10 +139,9 @@ def faults(text: str) -> list[str]:
 
 
 def _modules() -> list[Path]:
-    paths = [
+    return sorted(
         path for name in CLEAN for path in ([SOURCE / name] if name.endswith(".py") else (SOURCE / name).rglob("*.py"))
-    ]
-    return sorted(path for path in paths if path.relative_to(SOURCE).as_posix() not in LEFT_OUT)
+    )
 
 
 @pytest.mark.slow
@@ -169,7 +165,7 @@ def test_docs_keep_to_the_wording() -> None:
 
 
 def test_the_lists_name_what_exists() -> None:
-    assert all((SOURCE / name).exists() for name in {*CLEAN, *LEFT_OUT})
+    assert all((SOURCE / name).exists() for name in CLEAN)
     assert all((ROOT / "docs" / name).exists() for name in CLEAN_DOCS)
     assert list(CLEAN) == sorted(CLEAN)
 

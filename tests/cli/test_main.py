@@ -66,7 +66,7 @@ def test_misuse_has_status_2_and_says_what_is_wrong(run, words, reason) -> None:
 def test_a_failure_has_status_1_and_one_sentence(run, words, tmp_path) -> None:
     ran = run(words[0], "absent.glb", *words[1:])
     assert (ran.status, ran.out) == (1, "")
-    assert ran.err == "posable: absent.glb: no such file (absent.glb); check the name and the folder\n"
+    assert ran.err == "posable: absent.glb: no such file; check the name and the folder\n"
     assert list(tmp_path.iterdir()) == []
 
 

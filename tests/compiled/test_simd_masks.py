@@ -11,7 +11,7 @@ from posable.compiled.simd_batch import COUNT
 from posable.compiled.simd_masks import angle_of, bits_of, larger, magnitude, mask_of, select, smaller, square_root
 from posable.compiled.views import as_lanes, gather
 from posable.spatial import matrix_from_wxyz, wxyz_about
-from posable.spatial.kernels import log_of_turn
+from posable.spatial.kernels import log_of_rotation
 
 
 @kernel
@@ -44,14 +44,14 @@ def angles(y, x, out):
 def logs(turns, out):
     """`turns [9, COUNT]` → `out [4, COUNT]`."""
     t, result = as_lanes(turns), as_lanes(out)
-    x, y, z, c = log_of_turn((t[0], t[1], t[2], t[3], t[4], t[5], t[6], t[7], t[8]))
+    x, y, z, c = log_of_rotation((t[0], t[1], t[2], t[3], t[4], t[5], t[6], t[7], t[8]))
     result[0], result[1], result[2], result[3] = x, y, z, c
 
 
 @kernel
 def one_log(t):
     """The same of one turn."""
-    return log_of_turn((t[0], t[1], t[2], t[3], t[4], t[5], t[6], t[7], t[8]))
+    return log_of_rotation((t[0], t[1], t[2], t[3], t[4], t[5], t[6], t[7], t[8]))
 
 
 def test_choices() -> None:

@@ -1,7 +1,7 @@
 // The gesture in hand is solved in the page too, without a round trip: from the session's last pose, for the newest
 // place of the mouse, as the session is about to. Its answer wins when it comes.
 
-import { effect, signal } from "@preact/signals";
+import { computed, effect, signal } from "@preact/signals";
 import * as T from "three";
 import { request } from "./access";
 import { ROTATION_FREE, ROTATION_GIVEN } from "./schema";
@@ -42,8 +42,11 @@ let last: { q: ArrayLike<number>; targets: Targets; pose: PoseMessage } | null =
 
 effect(() => localStorage.setItem(KEPT, foreseeing.value ? "on" : "off"));
 
+const rev = computed(() => store.figure.value?.rev);
+const joints = computed(() => store.document_.value?.joints); // alone: the goals of a document change with every gesture
+
 effect(() => {
-  void [store.figure.value?.rev, store.document_.value?.joints, store.shown.value, foreseeing.value];
+  void [rev.value, joints.value, store.shown.value, foreseeing.value];
   wanted++;
   clearTimeout(soon);
   if (store.figure.peek() && store.shown.peek() && foreseeing.value) soon = setTimeout(() => void fetchFigure(), LATER);

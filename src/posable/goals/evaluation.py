@@ -30,9 +30,9 @@ from posable.goals.terms import (
     fill_sight,
 )
 from posable.skeleton import Pose, Skeleton
-from posable.skeleton.forward import turn_at
+from posable.skeleton.forward import rotation_at
 from posable.spatial import Array
-from posable.spatial.kernels import multiply_turns, rotate
+from posable.spatial.kernels import multiply_rotations, rotate
 
 
 @inner_kernel
@@ -51,7 +51,7 @@ def fill_term(p, turns, origins, wanted, k, r, rows):
     if kind == BALANCE:
         _fill_balance(p, turns, origins, c, to, r)
         return
-    turn = turn_at(turns, j)
+    turn = rotation_at(turns, j)
     ox, oy, oz = _place(origins, j, scale)
     if kind == APART:
         _fill_contact(p, turns, origins, turn, (ox, oy, oz), to, k, r, rows)
@@ -61,7 +61,7 @@ def fill_term(p, turns, origins, wanted, k, r, rows):
         return
     base = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
     if other >= 0:
-        base = turn_at(turns, other)
+        base = rotation_at(turns, other)
         if kind != SIGHT:
             to = _carried(base, _place(origins, other, scale), to)
     if kind in (POSITION, REGION):
@@ -87,7 +87,7 @@ def _fill_contact(p, turns, origins, turn, origin, to, k, r, rows):
     other, c, scale = p.terms[k, OTHER], p.measures[k, CONSTANT:], p.scale
     q, q1, radius = (to[0], to[1], to[2]), (to[3], to[4], to[5]), to[6]
     if other >= 0:
-        base, place = turn_at(turns, other), _place(origins, other, scale)
+        base, place = rotation_at(turns, other), _place(origins, other, scale)
         q = end_of_capsule(base, place, c, OTHER_ONE, scale)
         q1 = end_of_capsule(base, place, c, OTHER_ONE + 3, scale)
         radius = scale * c[OTHER_ONE + RADIUS]
@@ -103,7 +103,7 @@ def _place(origins, j, scale):
 def _carried(turn, origin, to):
     """A target given in the frame of a joint, in the world."""
     x, y, z = rotate(turn, to[0], to[1], to[2])
-    r = multiply_turns(turn, (to[3], to[4], to[5], to[6], to[7], to[8], to[9], to[10], to[11]))
+    r = multiply_rotations(turn, (to[3], to[4], to[5], to[6], to[7], to[8], to[9], to[10], to[11]))
     x, y, z = origin[0] + x, origin[1] + y, origin[2] + z
     return x, y, z, r[0], r[1], r[2], r[3], r[4], r[5], r[6], r[7], r[8]
 
@@ -134,7 +134,7 @@ def _fill_balance(p, turns, origins, c, to, r):
     for j in range(p.bodies.shape[0]):
         share = p.bodies[j, 0]
         if share > 0.0:
-            cx, cy, cz = rotate(turn_at(turns, j), p.bodies[j, 1], p.bodies[j, 2], p.bodies[j, 3])
+            cx, cy, cz = rotate(rotation_at(turns, j), p.bodies[j, 1], p.bodies[j, 2], p.bodies[j, 3])
             x += share * p.scale * (cx + origins[j, 0])
             y += share * p.scale * (cy + origins[j, 1])
             z += share * p.scale * (cz + origins[j, 2])

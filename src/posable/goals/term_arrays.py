@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from posable.compiled.decorators import inner_kernel
 from posable.goals.rows import CONSTANTS, Row, StatesRows
 from posable.goals.terms import APART, BALANCE, CAPSULE, FRAME, NOWHERE, POSITION, ROTATION, WXYZ
-from posable.spatial.kernels import turn_of_wxyz
+from posable.spatial.kernels import rotation_of_wxyz
 
 # Columns of `terms`; OFFSET is where the term's numbers begin among those of all goals.
 KIND, JOINT, OTHER, THIRD, FORM, OFFSET, COUNTS, LEVEL = range(8)
@@ -126,7 +126,7 @@ def read_targets(terms, targets, scale, wanted):
             total += c
             if size < 1e-9:
                 return NOT_RIGID, k
-            turn = turn_of_wxyz(w / size, a / size, b / size, c / size)
+            turn = rotation_of_wxyz(w / size, a / size, b / size, c / size)
             x, y, z = 0.0, 0.0, 0.0
         if not (total - total == 0.0 and largest <= _LARGEST):
             return NOT_FINITE, k

@@ -15,7 +15,7 @@ import math
 
 from posable.compiled.decorators import inner_kernel
 from posable.skeleton.limits import nearest_twist, swing_and_twist
-from posable.spatial.kernels import cross, log_of_turn, multiply_turns, rotate, rotate_back, wxyz_of_turn
+from posable.spatial.kernels import cross, log_of_rotation, multiply_rotations, rotate, rotate_back, wxyz_of_rotation
 
 POSITION, ROTATION, SIGHT, REGION, LEANING, POLE, BALANCE, APART = range(8)
 POINT, WXYZ, FRAME, CAPSULE, NOWHERE = range(5)
@@ -49,7 +49,7 @@ def fill_rotation(turn, to, r, rows):
     """
     wanted = (to[3], to[4], to[5], to[6], to[7], to[8], to[9], to[10], to[11])
     back = (turn[0], turn[3], turn[6], turn[1], turn[4], turn[7], turn[2], turn[5], turn[8])
-    x, y, z, c = log_of_turn(multiply_turns(wanted, back))
+    x, y, z, c = log_of_rotation(multiply_rotations(wanted, back))
     r[0], r[1], r[2] = x, y, z
     put_row(rows, 0, 1.0 - c * (y * y + z * z), c * x * y - 0.5 * z, c * x * z + 0.5 * y, 0.0, 0.0, 0.0)
     put_row(rows, 1, c * x * y + 0.5 * z, 1.0 - c * (x * x + z * z), c * y * z - 0.5 * x, 0.0, 0.0, 0.0)
@@ -85,7 +85,7 @@ def nearest_in_region(c, ex, ey, ez):
         inside = (ix, 0.0, 0.0, 0.0, iy, 0.0, 0.0, 0.0, iz)
         back = (turn[0], turn[3], turn[6], turn[1], turn[4], turn[7], turn[2], turn[5], turn[8])
         x, y, z = rotate(turn, x, y, z)
-        return x, y, z, multiply_turns(multiply_turns(turn, inside), back)
+        return x, y, z, multiply_rotations(multiply_rotations(turn, inside), back)
     ax, ay, az = c[1], c[2], c[3]
     height = ax * ex + ay * ey + az * ez
     ux, uy, uz = ex - height * ax, ey - height * ay, ez - height * az
@@ -118,7 +118,7 @@ def fill_region(x, y, z, axes, c, to, scale, r, rows):
     rx, ry, rz = rotate(axes, scale * (nx - ex), scale * (ny - ey), scale * (nz - ez))
     r[0], r[1], r[2] = rx, ry, rz
     back = (axes[0], axes[3], axes[6], axes[1], axes[4], axes[7], axes[2], axes[5], axes[8])
-    m = multiply_turns(multiply_turns(axes, d), back)
+    m = multiply_rotations(multiply_rotations(axes, d), back)
     for i in range(3):
         a = (1.0 if i == 0 else 0.0) - m[3 * i]
         b = (1.0 if i == 1 else 0.0) - m[3 * i + 1]
@@ -135,7 +135,7 @@ def fill_leaning(turn, c, to, r, rows):
     frame, a the cone's axis and a' that axis at the centre.
     """
     wanted = (to[3], to[6], to[9], to[4], to[7], to[10], to[5], to[8], to[11])
-    w, x, y, z = wxyz_of_turn(multiply_turns(wanted, turn))
+    w, x, y, z = wxyz_of_rotation(multiply_rotations(wanted, turn))
     swing, twist, bx, by, bz = swing_and_twist(c, w, x, y, z)
     ax, ay, az = c[0], c[1], c[2]
     for i in range(3):

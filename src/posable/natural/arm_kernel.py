@@ -12,11 +12,11 @@ from posable.skeleton.forward import (
     move_axes_together,
     place_joints,
     put_turn,
-    turn_at,
+    rotation_at,
     vector_at,
 )
 from posable.skeleton.tables import AXIS, CODE, DIRECTION, SCALAR
-from posable.spatial.kernels import cross, multiply_turns, rotate, turn_about
+from posable.spatial.kernels import cross, multiply_rotations, rotate, rotation_about
 
 HANDS, ELBOWS = (0, 1), (7, 8)
 """The points that they are, left and right."""
@@ -69,10 +69,10 @@ def _elbow_axis(t, b, w, side, lower, upper_bone, lower_bone):
     A hinge has its own. A ball bends in the plane in which it is bent, or where it is straight as elbows do: in the
     common T-pose the forearms come forward. About the axis a straight arm bends by a positive angle.
     """
-    common, sign = turn_at(b.common, lower), -1.0 if side == 0 else 1.0
-    nx, ny, nz = rotate(turn_at(w.turns, lower), sign * common[3], sign * common[4], sign * common[5])
+    common, sign = rotation_at(b.common, lower), -1.0 if side == 0 else 1.0
+    nx, ny, nz = rotate(rotation_at(w.turns, lower), sign * common[3], sign * common[4], sign * common[5])
     if t.joint[lower, CODE] == SCALAR and t.joint[lower + 1, AXIS] - t.joint[lower, AXIS] == 1:
-        ax, ay, az = rotate(turn_at(w.turns, lower), *vector_at(t.axis, t.joint[lower, AXIS], DIRECTION))
+        ax, ay, az = rotate(rotation_at(w.turns, lower), *vector_at(t.axis, t.joint[lower, AXIS], DIRECTION))
         sign = -1.0 if ax * nx + ay * ny + az * nz < 0.0 else 1.0
         return sign * ax, sign * ay, sign * az
     ux, uy, uz = upper_bone
@@ -140,8 +140,8 @@ def _apart(b, w, to, shoulder):
     up = min(1.0, max(0.0, (ux * dx + uy * dy + uz * dz) / max(ux * ux + uy * uy + uz * uz, 1e-12)))
     away = _length(dx - up * ux, dy - up * uy, dz - up * uz) / b.leg[0]
     chest = b.segments[CHEST]
-    common = turn_at(b.common, chest)
-    fx, fy, fz = rotate(turn_at(w.turns, chest), common[6], common[7], common[8])
+    common = rotation_at(b.common, chest)
+    fx, fy, fz = rotate(rotation_at(w.turns, chest), common[6], common[7], common[8])
     ahead = fx * (to[0] - shoulder[0]) + fy * (to[1] - shoulder[1]) + fz * (to[2] - shoulder[2])
     return eased((away - TOUCHING) / (APART - TOUCHING)) * eased(1.0 + ahead / (BEHIND * b.leg[0]))
 
@@ -169,14 +169,14 @@ def _reach(t, b, w, side, end, to, on, strength):
     axis = _elbow_axis(t, b, w, side, lower, (ux, uy, uz), (lx, ly, lz))
     bend, axis = _bend(axis, (ux, uy, uz), (lx, ly, lz), whole * (now + _followed(far) - _followed(now)))
     bend *= share / (1.0 + (bend / (FASTEST * off)) ** 4) ** 0.25
-    bent = turn_about(axis[0], axis[1], axis[2], math.sin(bend), math.cos(bend))
+    bent = rotation_about(axis[0], axis[1], axis[2], math.sin(bend), math.cos(bend))
     lx, ly, lz = rotate(bent, lx, ly, lz)
     angle, about = _swing(ux + lx, uy + ly, uz + lz, dx, dy, dz)
     angle *= share * eased((MOST - angle) / (MOST - TURNS))
-    swung = turn_about(about[0], about[1], about[2], math.sin(angle), math.cos(angle))
+    swung = rotation_about(about[0], about[1], about[2], math.sin(angle), math.cos(angle))
     put_turn(w.new, first, swung)
     for s in (first + 1, first + 2):
-        put_turn(w.new, s, multiply_turns(swung, bent))
+        put_turn(w.new, s, multiply_rotations(swung, bent))
 
 
 @inner_kernel
@@ -212,7 +212,7 @@ def reach_by_arms(t, b, w, memory, terms, known, local, numbers, on, free, stren
         if w.said[slot, 1]:  # the wrist rotates the hand about itself
             end, to = vector_at(w.origins, b.points[slot], 0), vector_at(w.place, slot, 0)
         else:
-            x, y, z = rotate(turn_at(w.turns, joint), local[k, 0], local[k, 1], local[k, 2])
+            x, y, z = rotate(rotation_at(w.turns, joint), local[k, 0], local[k, 1], local[k, 2])
             end = (x + w.origins[joint, 0], y + w.origins[joint, 1], z + w.origins[joint, 2])
             to = vector_at(w.wanted, term, 0)
         if _length(end[0] - to[0], end[1] - to[1], end[2] - to[2]) > THERE * b.leg[0]:

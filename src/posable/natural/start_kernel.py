@@ -29,12 +29,12 @@ from posable.skeleton.forward import (
     place_joints,
     put_turn,
     rest_turn,
+    rotation_at,
     step,
-    turn_at,
     vector_at,
 )
 from posable.skeleton.tables import CODE, COORDINATE, DOF, FREE, PARENT
-from posable.spatial.kernels import multiply_turns, rotate_back, turn_about
+from posable.spatial.kernels import multiply_rotations, rotate_back, rotation_about
 
 HIPS = 6
 """The point that the hips are."""
@@ -49,8 +49,8 @@ NOTHING, ARMS, USUAL, ALL = range(4)
 """What stays as it is at the start: nothing; arms that no goal asks for, but for those held out; with them hips and
 legs, as far as they need not go along; or all but for what the goals change."""
 FASTEST = 3.0
-"""Radians that a drag turns a joint by at most for each leg that its targets move, or radian that they turn: where the
-network would have all change at once, far from what people do, it stays as it is."""
+"""Radians by which a drag rotates a joint at most for each leg that its targets move, or radian that they rotate:
+where the network would have all change at once, far from what people do, it stays as it is."""
 LEGS_TO_ARM = 1.5
 """Legs are so much longer than arms as a rule. Where they are shorter, arms say how far targets move."""
 UPPER_ARM, FOREARM = 1, 2
@@ -64,14 +64,16 @@ DOUBTFUL = 0.6  # of the leg: how far a start is off what is known on average wh
 
 @inner_kernel
 def _segments_at_start(b, parents, w, face):
-    """`w.old [segment, 3, 3]`: how the segments are turned at the start; those that are not there go with theirs."""
+    """`w.old [segment, 3, 3]`: how the segments are rotated at the start; missing ones go with theirs."""
     for s in range(b.segments.shape[0]):
         own = b.segments[s]
         if own >= 0:
-            c = multiply_turns(multiply_turns(face, turn_at(w.turns, own)), transposed(turn_at(b.common, own)))
+            c = multiply_rotations(
+                multiply_rotations(face, rotation_at(w.turns, own)), transposed(rotation_at(b.common, own))
+            )
             put_turn(w.old, s, c)
         else:
-            put_turn(w.old, s, turn_at(w.old, parents[s]))
+            put_turn(w.old, s, rotation_at(w.old, parents[s]))
 
 
 @inner_kernel
@@ -102,10 +104,10 @@ def _need(b, w):
 
 @inner_kernel
 def _segment(net, w, s, own, limb, what, still, need):
-    """How segment `s` is turned in its parent's frame: as the network proposes, or `own`, as at the start, or as that
-    with the change that the network proposes, or, hips and legs, as far that way as there is need.
+    """The rotation of segment `s` in its parent's frame: as the network proposes, or `own`, as at the start, or as that
+    with the change that the network proposes, or, hips and legs, as far towards it as there is need.
     """
-    new = turn_at(w.new, s)
+    new = rotation_at(w.new, s)
     if what == NOTHING or (what != ALL and limb == ASKED_ARM) or (what == ARMS and limb != IDLE_ARM):
         return new
     if what == USUAL and limb != IDLE_ARM:
@@ -114,24 +116,24 @@ def _segment(net, w, s, own, limb, what, still, need):
         )
     if limb == IDLE_ARM:
         upper = UPPER_ARMS[0] if s < UPPER_ARMS[1] - 1 else UPPER_ARMS[1]
-        return turn_at(net.relaxed, s) if _is_held_out(w, upper, what) else own
+        return rotation_at(net.relaxed, s) if _is_held_out(w, upper, what) else own
     if limb == IDLE_LEG and still:
         return own
-    return multiply_turns(multiply_turns(new, transposed(turn_at(w.proposed, s))), own)
+    return multiply_rotations(multiply_rotations(new, transposed(rotation_at(w.proposed, s))), own)
 
 
 @inner_kernel
 def _hanging(net, w, s, what):
-    """The rotation of the upper arm `s` that no goal asks for: it keeps its place to the vertical, and turns about that
-    as the hips do.
+    """The rotation of the upper arm `s` that no goal asks for: it keeps its angle to the vertical, and rotates about
+    that as the hips do.
     """
     angle = math.atan2(w.new[0, 0, 2], w.new[0, 2, 2]) - math.atan2(w.old[0, 0, 2], w.old[0, 2, 2])
-    about = turn_about(0.0, 1.0, 0.0, math.sin(angle), math.cos(angle))
+    about = rotation_about(0.0, 1.0, 0.0, math.sin(angle), math.cos(angle))
     if _is_held_out(w, s, what):
-        shoulder = multiply_turns(turn_at(net.relaxed, s - 1), turn_at(net.relaxed, s))
-        about = turn_about(0.0, 1.0, 0.0, w.new[0, 0, 2], w.new[0, 2, 2])
-        return multiply_turns(about, shoulder)
-    return multiply_turns(about, turn_at(w.old, s))
+        shoulder = multiply_rotations(rotation_at(net.relaxed, s - 1), rotation_at(net.relaxed, s))
+        about = rotation_about(0.0, 1.0, 0.0, w.new[0, 0, 2], w.new[0, 2, 2])
+        return multiply_rotations(about, shoulder)
+    return multiply_rotations(about, rotation_at(w.old, s))
 
 
 @inner_kernel
@@ -142,13 +144,15 @@ def _compose(t, b, net, parents, w, face, limbs, what, free, x, y, z):
     still = max(abs(x - hx), max(abs(y - hy), abs(z - hz))) < SAME * b.leg[0] or not _travels(t, b, free)
     need = _need(b, w)
     for s in range(b.segments.shape[0]):
-        own, p = turn_at(w.old, s), parents[s]
+        own, p = rotation_at(w.old, s), parents[s]
         if p >= 0:
-            own = multiply_turns(transposed(turn_at(w.old, p)), own)
+            own = multiply_rotations(transposed(rotation_at(w.old, p)), own)
         new = _segment(net, w, s, own, limbs[s], what, still, need)
         if s == 0 and w.said[HIPS, 1]:
-            new = multiply_turns(multiply_turns(face, turn_at(w.turn, HIPS)), transposed(turn_at(b.common, hips)))
-        new = multiply_turns(turn_at(w.new, p), new) if p >= 0 else new
+            new = multiply_rotations(
+                multiply_rotations(face, rotation_at(w.turn, HIPS)), transposed(rotation_at(b.common, hips))
+            )
+        new = multiply_rotations(rotation_at(w.new, p), new) if p >= 0 else new
         if what != NOTHING and limbs[s] == IDLE_ARM and (s == UPPER_ARMS[0] or s == UPPER_ARMS[1]):
             new = _hanging(net, w, s, what)
         put_turn(w.new, s, new)
@@ -164,7 +168,7 @@ def _travels(t, b, free):
 
 @inner_kernel
 def _travel(t, b, w, free, q, x, y, z):
-    """Move the root so that the hips, whose frames are in `w`, are at (x, y, z). Returns the way; 0 if it cannot."""
+    """Move the root so that the hips, whose frames are in `w`, are at (x, y, z). Returns how far; 0 if it cannot."""
     if not _travels(t, b, free):
         return 0.0, 0.0, 0.0
     j = b.root[0]
@@ -172,7 +176,7 @@ def _travel(t, b, w, free, q, x, y, z):
     x, y, z = x - hx, y - hy, z - hz
     r = rest_turn(t.frame, j)
     if t.joint[j, PARENT] >= 0:
-        r = multiply_turns(turn_at(w.turns, t.joint[j, PARENT]), r)
+        r = multiply_rotations(rotation_at(w.turns, t.joint[j, PARENT]), r)
     dx, dy, dz = rotate_back(r, x, y, z)
     c = t.joint[j, COORDINATE]
     q[c], q[c + 1], q[c + 2] = q[c] + dx, q[c + 1] + dy, q[c + 2] + dz
@@ -181,7 +185,7 @@ def _travel(t, b, w, free, q, x, y, z):
 
 @inner_kernel
 def _over_feet(b, w, x, y, z):
-    """Where the hips have to be for the legs, as they are turned, to bring the feet where those are known to be, on
+    """Where the hips have to be for the legs, as they are rotated, to bring the feet where those are known to be, on
     average; (x, y, z) where the feet are not both known, or the hips are.
     """
     if w.said[HIPS, 0] or not (w.said[FEET[0], 0] and w.said[FEET[1], 0]):
@@ -209,7 +213,7 @@ def _misfit(b, w, moved):
 
 @inner_kernel
 def _largest_step(b, w, terms, since):
-    """How far a drag may turn a joint at once, for how far its targets in `w.wanted` are from the numbers `since`,
+    """How far a drag may rotate a joint at once, for how far its targets in `w.wanted` are from the numbers `since`,
     which are read into it.
     """
     for k in range(w.wanted.shape[0]):
@@ -236,7 +240,7 @@ def _is_rest(t, b, q):
 
 @inner_kernel
 def _bring_back(t, w, start, share, limit, q):
-    """Leave `share` of the way from the start to the pose `q`, and no joint turned by more than `limit`."""
+    """Leave `share` of the step from the start to the pose `q`, and no joint rotated by more than `limit`."""
     if share > 1.0 - 1e-3 and limit == math.inf:
         return
     difference(t, start, q, w.tangent)
@@ -251,8 +255,8 @@ def _bring_back(t, w, start, share, limit, q):
 
 @inner_kernel
 def _describe_before(b, net, w, terms, known, local, numbers, since, on, face, hinted):
-    """Tell the network what was known before, and leave in `w` what is known now. Returns how far a joint may turn, and
-    the middle of what was known.
+    """Tell the network what was known before, and leave in `w` what is known now. Returns how far a joint may rotate,
+    and the middle of what was known.
     """
     limit = math.inf
     if on:
@@ -301,7 +305,9 @@ def begin(
     elif what == ALL and largest_change(b, w) < SAME:
         return
     hips = b.segments[0]
-    face = find_facing(b, turn_at(w.turn, HIPS) if w.said[HIPS, 1] else turn_at(w.turns, hips), turn_at(b.common, hips))
+    face = find_facing(
+        b, rotation_at(w.turn, HIPS) if w.said[HIPS, 1] else rotation_at(w.turns, hips), rotation_at(b.common, hips)
+    )
     _segments_at_start(b, parents, w, face)
     limit, middle = math.inf, (0.0, 0.0, 0.0)
     if what == ALL:

@@ -1,4 +1,4 @@
-"""Compiled: what is known of a pose, told to the network, and what that answers."""
+"""Compiled: what is known of a pose, given to the network, and what that answers."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from posable.compiled.decorators import inner_kernel, steady_kernel
-from posable.skeleton.forward import put_turn, turn_at, vector_at
+from posable.skeleton.forward import put_turn, rotation_at, vector_at
 from posable.spatial import Array
-from posable.spatial.kernels import cross, multiply_turns, rotate, rotate_back, turn_about, turn_of_wxyz
+from posable.spatial.kernels import cross, multiply_rotations, rotate, rotate_back, rotation_about, rotation_of_wxyz
 
 NOW, BEFORE = 0, 1
-"""Rows of what the network is told: all that is known, and the same before that changed."""
+"""Rows of what the network is given: all that is known, and the same before that changed."""
 SLOT, JOINT, TERM, POSITION, ROTATION, GAZE = range(6)
 """Columns of `known`: point, joint of the goal, the term whose target it is (-1: as at the start), and whether that
 says where it is, how it is turned, at what it looks."""
 _LEAK = 0.1
-_MOST = 1.2  # radians by which a head turns to see something: for more, the rest of the body does
+_MOST = 1.2  # radians by which a head rotates to see something: for more, the rest of the body does
 SHOULDERS = 3, 11
 LIFTS, MOST_LIFTED = -0.5, 0.5
 """Radians: an arm above the horizontal by more than the first lifts its shoulder, by no more than the second."""
@@ -34,7 +34,7 @@ class Body(NamedTuple):
     """The arrays that the kernels read.
 
     In the figure's axes (left, up, forward) a segment in the common T-pose has the rotation 1. A joint's rotation in
-    the world is axes · C · common[joint], C being that of the segment `turned_by[joint, 0]`, or a share of the way from
+    the world is axes · C · common[joint], C being that of the segment `turned_by[joint, 0]`, or a share of the arc from
     it to that of `turned_by[joint, 1]`.
     """
 
@@ -48,13 +48,13 @@ class Body(NamedTuple):
     bent_by: NDArray[np.int64]  # [joint] the hinge right below a ball by which its limb bends; -1 for others
     segments: NDArray[np.int64]  # [segment] their joints, -1 for those that the figure does not have
     points: NDArray[np.int64]  # [point] joints, or -1
-    turning: NDArray[np.int64]  # [turn] segments whose rotations may be given
+    turning: NDArray[np.int64]  # [rotation] segments whose rotations may be given
     root: NDArray[np.int64]  # [1] the free joint that carries the hips, or -1
     rest: Array  # [coordinate]
 
 
 class Network(NamedTuple):
-    """Two hidden layers. It is told what is known, as `describe` says it, and answers with the first two
+    """Two hidden layers. It is given what is known, as `describe` says it, and answers with the first two
     columns of each segment's rotation in its parent's, and where the hips are from the middle of what is known.
     """
 
@@ -76,7 +76,7 @@ class Work(NamedTuple):
     turns: Array  # [joint, 3, 3]
     origins: Array  # [joint, 3]
     turned: Array  # [joint, 3, 3]
-    wanted: Array  # [term, 12] the targets of the goals, place and turn
+    wanted: Array  # [term, 12] the targets of the goals, position and rotation
     before: Array  # [term, 12] those before, in a drag
     place: Array  # [point, 3]
     turn: Array  # [point, 3, 3]
@@ -151,7 +151,7 @@ def _turned_to(turn, fx, fy, fz, dx, dy, dz):
         return turn
     half = min(math.atan2(across, w), 0.5 * _MOST)
     part = math.sin(half) / across
-    return multiply_turns(turn_of_wxyz(math.cos(half), part * x, part * y, part * z), turn)
+    return multiply_rotations(rotation_of_wxyz(math.cos(half), part * x, part * y, part * z), turn)
 
 
 @inner_kernel
@@ -163,21 +163,21 @@ def read_known(b, w, known, local):
     for k in range(known.shape[0]):
         slot, joint, term = known[k, SLOT], known[k, JOINT], known[k, TERM]
         own = b.points[slot]
-        mine = turn_at(w.turns, own)
+        mine = rotation_at(w.turns, own)
         x, y, z = vector_at(w.origins, own, 0)
         if known[k, GAZE]:
             w.said[slot, 1] = 1
             tx, ty, tz = vector_at(w.wanted, term, 0)
-            f = rotate_back(mine, *rotate(turn_at(w.turns, joint), local[k, 0], local[k, 1], local[k, 2]))
+            f = rotate_back(mine, *rotate(rotation_at(w.turns, joint), local[k, 0], local[k, 1], local[k, 2]))
             mine = _turned_to(mine, f[0], f[1], f[2], tx - x, ty - y, tz - z)
         elif known[k, ROTATION]:
             w.said[slot, 1] = 1
             if term >= 0:
                 to = w.wanted[term]
                 wanted = (to[3], to[4], to[5], to[6], to[7], to[8], to[9], to[10], to[11])
-                mine = multiply_turns(wanted, multiply_turns(transposed(turn_at(w.turns, joint)), mine))
+                mine = multiply_rotations(wanted, multiply_rotations(transposed(rotation_at(w.turns, joint)), mine))
         elif w.said[slot, 1]:
-            mine = turn_at(w.turn, slot)
+            mine = rotation_at(w.turn, slot)
         put_turn(w.turn, slot, mine)
         if known[k, POSITION]:
             w.said[slot, 0] = 1
@@ -191,10 +191,10 @@ def _carried_to(w, own, joint, term, mine, local):
     """Where the joint `own`, turned as `mine`, is for the point `local` of the joint that it carries to be at the
     target of the term.
     """
-    px, py, pz = rotate(turn_at(w.turns, joint), local[0], local[1], local[2])
+    px, py, pz = rotate(rotation_at(w.turns, joint), local[0], local[1], local[2])
     px, py, pz = px + w.origins[joint, 0], py + w.origins[joint, 1], pz + w.origins[joint, 2]
     px, py, pz = px - w.origins[own, 0], py - w.origins[own, 1], pz - w.origins[own, 2]
-    px, py, pz = rotate(mine, *rotate_back(turn_at(w.turns, own), px, py, pz))
+    px, py, pz = rotate(mine, *rotate_back(rotation_at(w.turns, own), px, py, pz))
     tx, ty, tz = vector_at(w.wanted, term, 0)
     return tx - px, ty - py, tz - pz
 
@@ -210,8 +210,8 @@ def place_ends(b, w, face, known, local):
         own, point = b.points[slot], (local[k, 0], local[k, 1], local[k, 2])
         is_asked = known[k, POSITION] and term >= 0 and slot < b.turning.shape[0] and not w.said[slot, 1]
         if is_asked and (joint != own or point != (0.0, 0.0, 0.0)):
-            c = multiply_turns(turn_at(w.new, b.turning[slot]), turn_at(b.common, own))
-            x, y, z = _carried_to(w, own, joint, term, multiply_turns(transposed(face), c), point)
+            c = multiply_rotations(rotation_at(w.new, b.turning[slot]), rotation_at(b.common, own))
+            x, y, z = _carried_to(w, own, joint, term, multiply_rotations(transposed(face), c), point)
             w.place[slot, 0], w.place[slot, 1], w.place[slot, 2] = x, y, z
             found = True
     return found
@@ -225,7 +225,7 @@ def as_at_start(b, w):
         if own >= 0 and w.said[slot, 0]:
             w.place[slot, 0], w.place[slot, 1], w.place[slot, 2] = vector_at(w.origins, own, 0)
         if own >= 0 and w.said[slot, 1]:
-            put_turn(w.turn, slot, turn_at(w.turns, own))
+            put_turn(w.turn, slot, rotation_at(w.turns, own))
 
 
 @inner_kernel
@@ -246,17 +246,17 @@ def largest_change(b, w):
 @inner_kernel
 def find_facing(b, hips, common):
     """The rotation from the world into the frame that faces as the hips do, their rotation being `hips`."""
-    axes = turn_at(b.axes, 0)
-    c = multiply_turns(transposed(axes), multiply_turns(hips, transposed(common)))
+    axes = rotation_at(b.axes, 0)
+    c = multiply_rotations(transposed(axes), multiply_rotations(hips, transposed(common)))
     size = math.sqrt(c[2] * c[2] + c[8] * c[8])
     sine, cosine = (c[2] / size, c[8] / size) if size > 1e-6 else (0.0, 1.0)
     back = (cosine, 0.0, -sine, 0.0, 1.0, 0.0, sine, 0.0, cosine)
-    return multiply_turns(back, transposed(axes))
+    return multiply_rotations(back, transposed(axes))
 
 
 @inner_kernel
 def describe(b, net, w, face, hinted, row):
-    """Fill `w.x[row]`, what the network is told; returns the middle of the known positions."""
+    """Fill `w.x[row]`, what the network is given; returns the middle of the known positions."""
     count, leg, x = 0, b.leg[0], w.x[row]
     mx, my, mz = 0.0, 0.0, 0.0
     for slot in range(b.points.shape[0]):
@@ -277,8 +277,8 @@ def describe(b, net, w, face, hinted, row):
     at = 4 * points
     for slot in range(turns):
         if w.said[slot, 1]:
-            c = multiply_turns(
-                multiply_turns(face, turn_at(w.turn, slot)), transposed(turn_at(b.common, b.points[slot]))
+            c = multiply_rotations(
+                multiply_rotations(face, rotation_at(w.turn, slot)), transposed(rotation_at(b.common, b.points[slot]))
             )
             for i in range(3):
                 x[at + 6 * slot + i], x[at + 6 * slot + 3 + i] = 0.7 * c[3 * i], 0.7 * c[3 * i + 1]
@@ -301,7 +301,7 @@ def describe(b, net, w, face, hinted, row):
 def _understand(b, net, y, out):
     """The segments' rotations `out [segment, 3, 3]`, each in its parent's frame, from the numbers of the network.
 
-    Far from all that it has learnt its columns get short, and would turn over at no length: as far as one is shorter
+    Far from all that it has learnt its columns get short, and would flip over at no length: as far as one is shorter
     than SURE, the mean counts.
     """
     for s in range(b.segments.shape[0]):
@@ -341,13 +341,13 @@ def _lift_shoulders(b, out):
     for k in range(2):
         s, side = SHOULDERS[k], 1.0 - 2.0 * k
         if b.segments[s] >= 0:
-            shoulder = turn_at(out, s)
-            arm = multiply_turns(shoulder, turn_at(out, s + 1))
+            shoulder = rotation_at(out, s)
+            arm = multiply_rotations(shoulder, rotation_at(out, s + 1))
             rises = math.asin(min(max(side * arm[3], -1.0), 1.0))
             angle = side * min(max(0.0, rises - LIFTS) / 3.0, MOST_LIFTED)
-            lifted = multiply_turns(turn_about(0.0, 0.0, 1.0, math.sin(angle), math.cos(angle)), shoulder)
+            lifted = multiply_rotations(rotation_about(0.0, 0.0, 1.0, math.sin(angle), math.cos(angle)), shoulder)
             put_turn(out, s, lifted)
-            put_turn(out, s + 1, multiply_turns(transposed(lifted), arm))
+            put_turn(out, s + 1, multiply_rotations(transposed(lifted), arm))
 
 
 @inner_kernel

@@ -20,8 +20,8 @@ from posable.skeleton.forward import (
     move_axes,
     move_axes_together,
     place_joints,
+    rotation_at,
     step,
-    turn_at,
 )
 from posable.skeleton.limits import clamp
 from posable.skeleton.tables import Packed
@@ -140,7 +140,7 @@ def jacobians(t, q, joint, tip, out):
             own[c] = q[p, c]
         move_axes_together(t, own, moved, blocks)
         place_joints(t, None, own, moved, turns, origins, axes, anchors)
-        x, y, z = rotate(turn_at(turns, joint), tip[0], tip[1], tip[2])
+        x, y, z = rotate(rotation_at(turns, joint), tip[0], tip[1], tip[2])
         x, y, z = x + origins[joint, 0], y + origins[joint, 1], z + origins[joint, 2]
         jacobian_of_point(t, turns, origins, axes, anchors, joint, x, y, z, out[p])
 

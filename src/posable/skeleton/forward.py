@@ -36,16 +36,16 @@ from posable.spatial.kernels import (
     cross,
     exp_wxyz,
     log_wxyz,
-    multiply_turns,
+    multiply_rotations,
     multiply_wxyz,
     rotate,
-    turn_about,
-    turn_of_wxyz,
+    rotation_about,
+    rotation_of_wxyz,
 )
 
 
 @inner_kernel
-def turn_at(turns, j):
+def rotation_at(turns, j):
     """The matrix of row `j` as nine numbers."""
     return (
         turns[j, 0, 0], turns[j, 0, 1], turns[j, 0, 2],
@@ -82,7 +82,7 @@ def rest_turn(frame, j):
 def turned_about(r, x, y, z, turn, anchor):
     """The frame (r, x, y, z) after its own `turn` about the point `anchor` in it."""
     dx, dy, dz = rotate(r, anchor[0], anchor[1], anchor[2])
-    r = multiply_turns(r, turn)
+    r = multiply_rotations(r, turn)
     ex, ey, ez = rotate(r, anchor[0], anchor[1], anchor[2])
     return r, x + dx - ex, y + dy - ey, z + dz - ez
 
@@ -138,20 +138,20 @@ def place_joints(t, used, q, moved, turns, origins, axes, anchors):
         x, y, z = vector_at(t.frame, j, OFFSET)
         p, c = t.joint[j, PARENT], t.joint[j, COORDINATE]
         if p >= 0:
-            above = turn_at(turns, p)
+            above = rotation_at(turns, p)
             x, y, z = rotate(above, x, y, z)
             x, y, z = x + origins[p, 0], y + origins[p, 1], z + origins[p, 2]
-            r = multiply_turns(above, r) if t.joint[j, TURNED] else above
+            r = multiply_rotations(above, r) if t.joint[j, TURNED] else above
         if t.joint[j, CODE] == FREE:
             dx, dy, dz = rotate(r, q[c], q[c + 1], q[c + 2])
             x, y, z = x + dx, y + dy, z + dz
             c += 3
         if t.joint[j, CODE] != SCALAR:
-            turn = turn_of_wxyz(q[c], q[c + 1], q[c + 2], q[c + 3])
+            turn = rotation_of_wxyz(q[c], q[c + 1], q[c + 2], q[c + 3])
             if t.joint[j, ANCHORED]:
                 r, x, y, z = turned_about(r, x, y, z, turn, vector_at(t.frame, j, ANCHOR))
             else:
-                r = multiply_turns(r, turn)
+                r = multiply_rotations(r, turn)
         for a in range(t.joint[j, AXIS], t.joint[j + 1, AXIS]):
             direction, anchor = vector_at(t.axis, a, DIRECTION), vector_at(t.axis, a, AXIS_ANCHOR)
             if axes is not None:
@@ -162,11 +162,11 @@ def place_joints(t, used, q, moved, turns, origins, axes, anchors):
                 dx, dy, dz = rotate(r, direction[0], direction[1], direction[2])
                 x, y, z = x + moved[0, a] * dx, y + moved[0, a] * dy, z + moved[0, a] * dz
                 continue
-            turn = turn_about(direction[0], direction[1], direction[2], moved[1, a], moved[2, a])
+            turn = rotation_about(direction[0], direction[1], direction[2], moved[1, a], moved[2, a])
             if t.axis_number[a, AXIS_ANCHORED]:
                 r, x, y, z = turned_about(r, x, y, z, turn, anchor)
             else:
-                r = multiply_turns(r, turn)
+                r = multiply_rotations(r, turn)
         put_turn(turns, j, r)
         origins[j, 0], origins[j, 1], origins[j, 2] = x, y, z
 
@@ -227,7 +227,7 @@ def jacobian_of_point(t, turns, origins, axes, anchors, joint, px, py, pz, out):
         if t.joint[j, CODE] == FREE:
             r = rest_turn(t.frame, j)
             if t.joint[j, PARENT] >= 0:
-                r = multiply_turns(turn_at(turns, t.joint[j, PARENT]), r)
+                r = multiply_rotations(rotation_at(turns, t.joint[j, PARENT]), r)
             for k in range(3):
                 out[0, d + k], out[1, d + k], out[2, d + k] = r[k], r[3 + k], r[6 + k]
             d += 3
@@ -235,7 +235,7 @@ def jacobian_of_point(t, turns, origins, axes, anchors, joint, px, py, pz, out):
             for a in range(t.joint[j, AXIS], t.joint[j + 1, AXIS]):
                 _add_axis(t, axes, anchors, a, px, py, pz, out)
         else:
-            r = turn_at(turns, j)
+            r = rotation_at(turns, j)
             cx, cy, cz = rotate(r, t.frame[j, ANCHOR], t.frame[j, ANCHOR + 1], t.frame[j, ANCHOR + 2])
             cx, cy, cz = px - origins[j, 0] - cx, py - origins[j, 1] - cy, pz - origins[j, 2] - cz
             for k in range(3):

@@ -6,7 +6,7 @@ import math
 
 from posable.compiled.decorators import inner_kernel, shared_kernel
 from posable.skeleton.tables import BALL, CODE, COORDINATE, DOF, FREE, LOWER, UPPER
-from posable.spatial.kernels import cross, exp_wxyz, multiply_wxyz, rotate_back, turn_of_wxyz
+from posable.spatial.kernels import cross, exp_wxyz, multiply_wxyz, rotate_back, rotation_of_wxyz
 
 _ROUNDING = 1e-12  # radians: what is just at a limit is inside
 
@@ -31,7 +31,7 @@ def swing_and_twist(row, w, x, y, z):
         twist -= 2.0 * math.pi
     elif twist < -math.pi:
         twist += 2.0 * math.pi
-    bx, by, bz = rotate_back(turn_of_wxyz(rw, rx, ry, rz), row[0], row[1], row[2])
+    bx, by, bz = rotate_back(rotation_of_wxyz(rw, rx, ry, rz), row[0], row[1], row[2])
     sx, sy, sz = cross(row[0], row[1], row[2], bx, by, bz)
     sine = math.sqrt(sx * sx + sy * sy + sz * sz)
     swing = math.atan2(sine, row[0] * bx + row[1] * by + row[2] * bz)

@@ -23,7 +23,7 @@ from posable.compiled.simd_float import carried, dual_at, entries, matrix_at, mo
 from posable.compiled.threads import cores, in_threads
 from posable.skin.mesh import Mesh
 from posable.spatial import Array
-from posable.spatial.kernels import cross, wxyz_of_turn
+from posable.spatial.kernels import cross, wxyz_of_rotation
 
 
 @lean_kernel
@@ -62,7 +62,7 @@ def fill_duals(world, bind, used, out):
             x = a[0, 0] * b[0, 3] + a[0, 1] * b[1, 3] + a[0, 2] * b[2, 3] + a[0, 3]
             y = a[1, 0] * b[0, 3] + a[1, 1] * b[1, 3] + a[1, 2] * b[2, 3] + a[1, 3]
             z = a[2, 0] * b[0, 3] + a[2, 1] * b[1, 3] + a[2, 2] * b[2, 3] + a[2, 3]
-            q, i, j, k = wxyz_of_turn(turn)
+            q, i, j, k = wxyz_of_rotation(turn)
             first = 8 * u
             out[p, first], out[p, first + 1], out[p, first + 2], out[p, first + 3] = q, i, j, k
             out[p, first + 4] = -0.5 * (x * i + y * j + z * k)

@@ -23,7 +23,7 @@ from posable.compiled.simd_float import DUAL, entries, matrix_at, moved
 from posable.skin.blend_kernels import turned
 from posable.skin.mesh import Mesh, edges, smoothing_step
 from posable.spatial import Array
-from posable.spatial.kernels import cross, exp_wxyz, multiply_wxyz, turn_of_wxyz
+from posable.spatial.kernels import cross, exp_wxyz, multiply_wxyz, rotation_of_wxyz
 
 _REACH = 0.02  # of the mesh's diagonal: over about so far the surface is smoothed
 _FEWEST, _MOST = 5, 100  # smoothing steps
@@ -192,7 +192,7 @@ def _nearest_turn(a, duals, p, joint):
     first = DUAL * joint
     q = 1.0 * duals[p, first], 1.0 * duals[p, first + 1], 1.0 * duals[p, first + 2], 1.0 * duals[p, first + 3]
     for _ in range(30):
-        r = turn_of_wxyz(q[0], q[1], q[2], q[3])
+        r = rotation_of_wxyz(q[0], q[1], q[2], q[3])
         along = r[0] * a[0] + r[3] * a[3] + r[6] * a[6] + r[1] * a[1] + r[4] * a[4] + r[7] * a[7]
         along += r[2] * a[2] + r[5] * a[5] + r[8] * a[8]
         x0, y0, z0 = cross(r[0], r[3], r[6], a[0], a[3], a[6])

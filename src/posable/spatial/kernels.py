@@ -11,11 +11,11 @@ from posable.compiled.simd_masks import angle_of, everywhere, select, square_roo
 from posable.spatial.rotations import hamilton_product, nine_from_wxyz
 
 multiply_wxyz = inner_kernel(hamilton_product)
-turn_of_wxyz = inner_kernel(nine_from_wxyz)
+rotation_of_wxyz = inner_kernel(nine_from_wxyz)
 
 
 @inner_kernel
-def turn_about(x, y, z, s, c):
+def rotation_about(x, y, z, s, c):
     """The rotation matrix, nine numbers row by row, by the angle with sine s and cosine c about the unit axis
     (Rodrigues).
     """
@@ -28,7 +28,7 @@ def turn_about(x, y, z, s, c):
 
 
 @inner_kernel
-def multiply_turns(a, b):
+def multiply_rotations(a, b):
     """The product of two 3×3 matrices given as nine numbers."""
     return (
         a[0] * b[0] + a[1] * b[3] + a[2] * b[6],
@@ -86,7 +86,7 @@ def log_wxyz(w, x, y, z):
 
 
 @inner_kernel
-def log_of_one_turn(r):
+def log_of_one_rotation(r):
     """The rotation vector r of a rotation matrix and c = 1/θ² − cot(θ/2)/(2θ), θ its length 0…π, of which Jr⁻¹(r) is
     made.
 
@@ -104,7 +104,7 @@ def log_of_one_turn(r):
         angle = math.atan2(sine, cosine)
         scale = angle / sine
         return scale * x, scale * y, scale * z, 1.0 / (angle * angle) - 0.5 * (1.0 + cosine) / (angle * sine)
-    w, x, y, z = wxyz_of_turn(r)
+    w, x, y, z = wxyz_of_rotation(r)
     sine = math.sqrt(x * x + y * y + z * z)
     x, y, z = log_wxyz(w, x, y, z)
     angle = math.sqrt(x * x + y * y + z * z)
@@ -112,7 +112,7 @@ def log_of_one_turn(r):
 
 
 @inner_kernel
-def wxyz_of_turn(r):
+def wxyz_of_rotation(r):
     """A unit quaternion of a rotation matrix given as nine numbers (Shepperd 1978)."""
     trace = r[0] + r[4] + r[8]
     if trace > r[0] and trace > r[4] and trace > r[8]:
@@ -130,22 +130,22 @@ def wxyz_of_turn(r):
 # The rotation vector of a rotation matrix, of one or of several side by side.
 
 
-def log_of_turn(r: Any) -> Any:
+def log_of_rotation(r: Any) -> Any:
     """The rotation vector r of a rotation matrix and c = 1/θ² − cot(θ/2)/(2θ), θ its length 0…π, of which Jr⁻¹(r) is
     made; numbers or lanes. For kernels.
     """
     raise NotImplementedError("only kernels take the logarithm of nine numbers")
 
 
-@overload(log_of_turn, jit_options={"forceinline": True})
-def _log_of_turn(r):
-    chosen: Any = _log_of_turns if r.dtype == lanes else log_of_one_turn
+@overload(log_of_rotation, jit_options={"forceinline": True})
+def _log_of_rotation(r):
+    chosen: Any = _log_of_rotations if r.dtype == lanes else log_of_one_rotation
     return chosen.py_func
 
 
 @inner_kernel
-def _log_of_turns(r):
-    """`log_of_one_turn` for lanes: both formulas are evaluated, and a mask selects one."""
+def _log_of_rotations(r):
+    """`log_of_one_rotation` for lanes: both formulas are evaluated, and a mask selects one."""
     trace = r[0] + r[4] + r[8]
     cosine = 0.5 * (trace - 1.0)
     near = cosine > -0.5

@@ -196,7 +196,7 @@ _STEADY, _LEASH = 0.06, 0.2  # of the figure, up and down and over the ground: a
 
 
 def following(camera: Camera, along: tuple[float, float, float], clip: posable.Clip, height: float) -> list[Camera]:
-    """The camera at each frame, which goes along with a figure that walks and not with the sway of one in its place.
+    """The camera at each frame, which goes along with a figure that walks and not with the sway of one that stands.
 
     along: where the first joint is for the camera as it stands. height: of the figure.
     """

@@ -49,7 +49,7 @@ def acts(goal: StudioGoal) -> bool:
 
 
 def around(document: Document, keys: Sequence[GoalKey]) -> tuple[GoalKey, ...]:
-    """The keys; in a loop with those of the turns before and after, so that the curves go round without a kink. The
+    """The keys; in a loop with those of the rounds before and after, so that the curves go round without a kink. The
     last frame of the range is the first one again.
     """
     first, last = document.range
@@ -182,7 +182,7 @@ def keys_over(skeleton: posable.Skeleton, keys: list[GoalKey], fps: float) -> po
 
 
 def terrain_of(document: Document) -> posable.Terrain | None:
-    """The ground of the document with the props on which feet stand; None where there is none."""
+    """The ground of the document with the props on which feet stand; None without a ground."""
     stood_on, terrain, up = ground_triangles(document), bare_terrain(document), document.figure.skeleton.up
     if stood_on is None:
         return terrain
@@ -199,7 +199,7 @@ _ROOM, _TILE = 4.0, 0.5  # reaches: ground around the props, and the size of its
 
 
 def bare_terrain(document: Document) -> posable.Terrain | None:
-    """The ground without props; None where there is none."""
+    """The ground without props; None without a ground."""
     ground, up = document.terrain, document.figure.skeleton.up
     if ground["kind"] == "none":
         return None

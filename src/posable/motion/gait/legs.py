@@ -20,7 +20,7 @@ from posable.skeleton import Pose, Skeleton
 from posable.solvers import prepare
 from posable.spatial import Array, normalized, wxyz_between
 from posable.spatial.kernels import cross as cross_numbers
-from posable.spatial.kernels import wxyz_of_turn
+from posable.spatial.kernels import wxyz_of_rotation
 
 # The rotation of a leg's first bone, frame by frame: compiled, as walks need it often and for a few frames each.
 
@@ -75,7 +75,7 @@ def facing(span, gap, ahead, axis, out):
         g = cosine * u[0] + sine * w[0], cosine * u[1] + sine * w[1], cosine * u[2] + sine * w[2]
         h = cross_numbers(e[0], e[1], e[2], f[0], f[1], f[2])
         c = cross_numbers(d[0], d[1], d[2], g[0], g[1], g[2])
-        rotation = wxyz_of_turn(carried((e, f, h), (d, g, c)))
+        rotation = wxyz_of_rotation(carried((e, f, h), (d, g, c)))
         sign = 1.0 if rotation[0] >= 0.0 else -1.0
         out[k, 0], out[k, 1], out[k, 2], out[k, 3] = (
             sign * rotation[0],

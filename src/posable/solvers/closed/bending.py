@@ -17,7 +17,7 @@ from posable.errors import GoalError, SkeletonError
 from posable.solvers.closed.branches import nearest_turn
 from posable.solvers.closed.equations import on_circle
 from posable.spatial import Array
-from posable.spatial.kernels import cross, multiply_turns, multiply_wxyz, rotate, turn_about, turn_of_wxyz
+from posable.spatial.kernels import cross, multiply_rotations, multiply_wxyz, rotate, rotation_about, rotation_of_wxyz
 
 # Columns of a limb: points and directions of three numbers each, then angles.
 UPPER, MIDDLE, AXIS, END, TARGET, POLE = 0, 3, 6, 9, 12, 15
@@ -59,7 +59,7 @@ def _cross(a, b):
 @inner_kernel
 def _turn(axis, angle):
     s, c = sine_cosine(angle)
-    return turn_about(axis[0], axis[1], axis[2], s, c)
+    return rotation_about(axis[0], axis[1], axis[2], s, c)
 
 
 @inner_kernel
@@ -175,7 +175,7 @@ def _turn_to_target(row, bend, end, wanted, size):
     tw, half = (math.cos(0.5 * angle), math.sin(0.5 * angle)) if angle != 0.0 else (1.0, 0.0)
     if poled:
         side = _side(row, bend, end, size)
-        side = rotate(turn_of_wxyz(w, x, y, z), side[0], side[1], side[2])
+        side = rotate(rotation_of_wxyz(w, x, y, z), side[0], side[1], side[2])
         c, s = _half_angle_about(axis, side, pole)
         tw, half = tw * c - half * s, tw * s + half * c
     return multiply_wxyz(tw, half * axis[0], half * axis[1], half * axis[2], w, x, y, z)
@@ -187,14 +187,14 @@ def _hinge_angles(row, hinges, way, bend, end, wanted, size):
     a, b, c = _vector(row, HINGE_AXES), _vector(row, HINGE_AXES + 3), _vector(row, HINGE_AXES + 6)
     if hinges == 1:
         return _angle_about(a, end, wanted), 0.0, 0.0
-    turn = turn_of_wxyz(1.0, 0.0, 0.0, 0.0)
+    turn = rotation_of_wxyz(1.0, 0.0, 0.0, 0.0)
     if hinges == 2:
         # the second hinge sets the end's height along the first, which then rotates it to the target
         scale = math.sqrt(_dot(end, end) / max(_dot(wanted, wanted), 1e-300))
         moved, height = end, scale * _dot(a, wanted)
     else:
         w, x, y, z = _turn_to_target(row, bend, end, wanted, size)
-        turn = turn_of_wxyz(w, x, y, z)
+        turn = rotation_of_wxyz(w, x, y, z)
         moved = c
         wanted = rotate(turn, c[0], c[1], c[2])
         height = _dot(a, wanted)
@@ -231,9 +231,9 @@ def _within(row, first, change):
 def _turn_of_hinges(row, first, second, third):
     turn = _turn(_vector(row, HINGE_AXES), first)
     if row[HINGES] > 1.0:
-        turn = multiply_turns(turn, _turn(_vector(row, HINGE_AXES + 3), second))
+        turn = multiply_rotations(turn, _turn(_vector(row, HINGE_AXES + 3), second))
     if row[HINGES] > 2.0:
-        turn = multiply_turns(turn, _turn(_vector(row, HINGE_AXES + 6), third))
+        turn = multiply_rotations(turn, _turn(_vector(row, HINGE_AXES + 6), third))
     return turn
 
 
@@ -275,7 +275,7 @@ def bend_limb(row, answer):
             if left > least + 1e-9 * size or (left > least - 1e-9 * size and at_least >= best):
                 continue
             w, x, y, z = _turn_to_target(row, bend, end, wanted, size)
-            turn = turn_of_wxyz(w, x, y, z)
+            turn = rotation_of_wxyz(w, x, y, z)
             cost = _KEEP_BEND * bend * bend + 8.0 * (1.0 - min(abs(w), 1.0))  # about the squared angle
         else:
             # where three hinges cannot reach the rotation, the first two try alone

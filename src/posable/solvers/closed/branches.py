@@ -43,7 +43,7 @@ from posable.solvers.closed.parallel import (
     later_parallel_branches,
 )
 from posable.solvers.closed.spherical import spherical_branches
-from posable.spatial.kernels import cross, multiply_turns, rotate, rotate_back
+from posable.spatial.kernels import cross, multiply_rotations, rotate, rotate_back
 
 # What becomes of a branch: compared with the target, polished, brought into the limits, sorted in.
 
@@ -242,10 +242,10 @@ def _inside(arm, r, x, y, z):
     right, rx, ry, rz = _transform_at(arm, RIGHT)
     rx, ry, rz = rotate(r, rx, ry, rz)
     x, y, z = x + rx, y + ry, z + rz
-    r = multiply_turns(r, right)
+    r = multiply_rotations(r, right)
     left, lx, ly, lz = _transform_at(arm, LEFT)
     x, y, z = rotate(left, x, y, z)
-    return (*multiply_turns(left, r), lx + x, ly + y, lz + z)
+    return (*multiply_rotations(left, r), lx + x, ly + y, lz + z)
 
 
 @inner_kernel
@@ -279,12 +279,12 @@ def closed_branches(arm, turn, x, y, z, start_q, out, scratch):
 @inner_kernel
 def _nearer_rotation(r):
     """One Newton step towards the nearest rotation, R (3 − RᵀR) / 2: for numbers of single precision."""
-    g = multiply_turns((r[0], r[3], r[6], r[1], r[4], r[7], r[2], r[5], r[8]), r)
+    g = multiply_rotations((r[0], r[3], r[6], r[1], r[4], r[7], r[2], r[5], r[8]), r)
     half = (
         1.5 - 0.5 * g[0], -0.5 * g[1], -0.5 * g[2], -0.5 * g[3], 1.5 - 0.5 * g[4], -0.5 * g[5], -0.5 * g[6],
         -0.5 * g[7], 1.5 - 0.5 * g[8],
     )  # fmt: skip
-    return multiply_turns(r, half)
+    return multiply_rotations(r, half)
 
 
 @shared_kernel

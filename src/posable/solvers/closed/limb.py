@@ -15,7 +15,7 @@ from posable.compiled.simd_batch import sine_cosine
 from posable.errors import GoalError, PoseError, SkeletonError
 from posable.skeleton import Pose, Skeleton
 from posable.skeleton.batches import flat_rows
-from posable.skeleton.forward import axis_value, place_joints, turn_at
+from posable.skeleton.forward import axis_value, place_joints, rotation_at
 from posable.skeleton.limits import clamp_ball
 from posable.skeleton.tables import ANCHOR, AXIS, AXIS_COORDINATE, AXIS_DOF, COORDINATE, LOWER, UPPER
 from posable.solvers.closed import bending
@@ -71,7 +71,7 @@ def place_chain(t, used, q, s):
 @inner_kernel
 def point_of(s, j, x, y, z):
     """A point of a joint's frame in the world."""
-    x, y, z = rotate(turn_at(s.turns, j), x, y, z)
+    x, y, z = rotate(rotation_at(s.turns, j), x, y, z)
     return x + s.origins[j, 0], y + s.origins[j, 1], z + s.origins[j, 2]
 
 
@@ -186,7 +186,7 @@ def _turn_hinge(t, a, change, q):
 @inner_kernel
 def _turn_ball(t, j, s, w, x, y, z, q):
     """Rotate a ball, or a free joint, by a world rotation T: q ← q · (R⁻¹ T R), R its own rotation in the world."""
-    c, r = t.joint[j + 1, COORDINATE] - 4, turn_at(s.turns, j)
+    c, r = t.joint[j + 1, COORDINATE] - 4, rotation_at(s.turns, j)
     x, y, z = r[0] * x + r[3] * y + r[6] * z, r[1] * x + r[4] * y + r[7] * z, r[2] * x + r[5] * y + r[8] * z
     w, x, y, z = multiply_wxyz(q[c], q[c + 1], q[c + 2], q[c + 3], w, x, y, z)
     size = 1.0 / math.sqrt(w * w + x * x + y * y + z * z)

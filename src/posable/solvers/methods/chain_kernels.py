@@ -8,7 +8,7 @@ import numpy as np
 
 from posable.compiled.decorators import inner_kernel, kernel
 from posable.goals.term_arrays import FINE
-from posable.skeleton.forward import turn_at
+from posable.skeleton.forward import rotation_at
 from posable.skeleton.limits import clamp_joint
 from posable.skeleton.tables import ANCHOR, AXIS, CODE, COORDINATE, DOF, SCALAR
 from posable.solvers.closed import bending
@@ -29,11 +29,11 @@ from posable.spatial.kernels import (
     cross,
     exp_wxyz,
     log_wxyz,
-    multiply_turns,
+    multiply_rotations,
     multiply_wxyz,
     rotate,
-    turn_about,
-    wxyz_of_turn,
+    rotation_about,
+    wxyz_of_rotation,
 )
 
 PLACE, TURN, POLE, CARRIED = LIMB, LIMB + 1, LIMB + 2, LIMB + 3  # further columns of a limb: terms, and a flag
@@ -91,7 +91,7 @@ def _point_side(row, limb, turn, wanted):
             row[bending.MIDDLE + 1] - row[bending.UPPER + 1] - share * (row[bending.END + 1] - row[bending.UPPER + 1]),
             row[bending.MIDDLE + 2] - row[bending.UPPER + 2] - share * (row[bending.END + 2] - row[bending.UPPER + 2]),
         )
-        r = multiply_turns(wanted_turn(wanted, limb[TURN]), transposed(turn))
+        r = multiply_rotations(wanted_turn(wanted, limb[TURN]), transposed(turn))
         row[pole], row[pole + 1], row[pole + 2] = rotate(r, x, y, z)
 
 
@@ -105,7 +105,7 @@ def wanted_turn(wanted, k):
 @inner_kernel
 def angle_between_turns(a, b):
     """The angle between two rotations."""
-    w, x, y, z = wxyz_of_turn(multiply_turns(b, transposed(a)))
+    w, x, y, z = wxyz_of_rotation(multiply_rotations(b, transposed(a)))
     x, y, z = log_wxyz(w, x, y, z)
     return math.sqrt(x * x + y * y + z * z)
 
@@ -120,7 +120,7 @@ def turn_end(t, j, may, wanted, s, marks, pairs, before, q):
         return
     for c in range(q.shape[0]):
         before[c] = q[c]
-    turn = turn_at(s.turns, j)
+    turn = rotation_at(s.turns, j)
     center = point_of(s, j, t.frame[j, ANCHOR], t.frame[j, ANCHOR + 1], t.frame[j, ANCHOR + 2])
     for i in range(3):
         for side in range(2):
@@ -150,7 +150,7 @@ def solve_limbs(t, terms, used, limbs, settings, may, tolerances, starts, number
             place_chain(t, used, q, s)
             describe_limb(t, limb, q, setting, s)
             _aim(s.row, setting, wanted, limb[PLACE])
-            _point_side(s.row, limb, turn_at(s.turns, limb[END]), wanted)
+            _point_side(s.row, limb, rotation_at(s.turns, limb[END]), wanted)
             s.row[bending.TWIST] = setting[TWIST]
             held = bend_pose(t, limb, s, q)
             for i in range(3):
@@ -163,7 +163,7 @@ def solve_limbs(t, terms, used, limbs, settings, may, tolerances, starts, number
             met = left_of(t, limb, s, setting, held, used, q) <= tolerances[0] and met
             if limb[TURN] >= 0:
                 asked = wanted_turn(wanted, limb[TURN])
-                met = angle_between_turns(turn_at(s.turns, limb[END]), asked) <= tolerances[1] and met
+                met = angle_between_turns(rotation_at(s.turns, limb[END]), asked) <= tolerances[1] and met
         counts[p, OUTCOME], counts[p, ITERATIONS], counts[p, TRACED] = REACHED if met else STATIONARY, 1, 0
     return FINE, 0, 0
 
@@ -200,7 +200,9 @@ def aim(t, j, may, s, point, place, marks, pairs, before, q):
     for c in range(q.shape[0]):
         before[c] = q[c]
     put_mark(marks, 0, point, place, 1.0)
-    fit_joint(t, before, j, may, turn_at(s.turns, j), pivot_of(t, s, j), s.axes, s.anchors, marks, 1, False, pairs, q)
+    fit_joint(
+        t, before, j, may, rotation_at(s.turns, j), pivot_of(t, s, j), s.axes, s.anchors, marks, 1, False, pairs, q
+    )
 
 
 @inner_kernel
@@ -212,7 +214,7 @@ def finish(t, used, end, tip, place, turn, may, tolerances, wanted, s, marks, pa
         asked = wanted_turn(wanted, turn)
         turn_end(t, end, may, asked, s, marks, pairs, before, q)
         place_chain(t, used, q, s)
-        met = angle_between_turns(turn_at(s.turns, end), asked) <= tolerances[1]
+        met = angle_between_turns(rotation_at(s.turns, end), asked) <= tolerances[1]
     at = point_of(s, end, tip[0], tip[1], tip[2])
     met = gap(at, (wanted[place, 0], wanted[place, 1], wanted[place, 2])) <= tolerances[0] and met
     return REACHED if met else STATIONARY
@@ -307,7 +309,13 @@ def _turn_about_line(t, base, middle, target, pole, wanted, twist, s, before, q)
     for c in range(q.shape[0]):
         before[c] = q[c]
     turned_ball(
-        t, before, base, turn_at(s.turns, base), center, turn_about(x, y, z, math.sin(angle), math.cos(angle)), q
+        t,
+        before,
+        base,
+        rotation_at(s.turns, base),
+        center,
+        rotation_about(x, y, z, math.sin(angle), math.cos(angle)),
+        q,
     )
 
 

@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from posable.compiled.decorators import inner_kernel, kernel, shared_kernel
-from posable.skeleton.forward import turn_at
+from posable.skeleton.forward import rotation_at
 from posable.skeleton.limits import clamp_ball
 from posable.skeleton.tables import LOWER, UPPER
 from posable.solvers.methods.effector_state import (
@@ -50,12 +50,12 @@ from posable.spatial.kernels import (
     cross,
     exp_wxyz,
     log_wxyz,
-    multiply_turns,
+    multiply_rotations,
     multiply_wxyz,
     rotate,
     rotate_back,
-    turn_about,
-    turn_of_wxyz,
+    rotation_about,
+    rotation_of_wxyz,
 )
 
 _ROUNDING = 1e-14  # a pull below this share of its parts counts as zero
@@ -110,7 +110,7 @@ def _turned(g, s, a, angle):
     """First the rigid motion `g`, then a rotation about the axis `a` that it has moved."""
     x, y, z = rotate(g, s.axes[a, 0], s.axes[a, 1], s.axes[a, 2])
     cx, cy, cz = move_point(g, s.anchors[a, 0], s.anchors[a, 1], s.anchors[a, 2])
-    return after(g, turn_about(x, y, z, math.sin(angle), math.cos(angle)), cx, cy, cz)
+    return after(g, rotation_about(x, y, z, math.sin(angle), math.cos(angle)), cx, cy, cz)
 
 
 @shared_kernel
@@ -142,7 +142,7 @@ def _turn_axis(t, m, k, s, own, g, place, turn, max_turn, pending):
     if angle == 0.0:
         return g
     own[c] += angle
-    r = turn_about(ax, ay, az, math.sin(angle), math.cos(angle))
+    r = rotation_about(ax, ay, az, math.sin(angle), math.cos(angle))
     carry_by_turn(m, k, s, r, cx, cy, cz)
     for e in range(m.joint.shape[0]):
         if m.way[k, e] >= 0:
@@ -240,7 +240,7 @@ def _mean_left(m, k, s, place):
 def _shift(t, m, k, s, own, g, place):
     """Move a free joint by the weighted mean of the residuals, along those of its axes that are free."""
     c, d = m.table[k, COORDINATE], m.table[k, DOF]
-    r = multiply_turns(g, frame_above(t, s, m.table[k, JOINT]))
+    r = multiply_rotations(g, frame_above(t, s, m.table[k, JOINT]))
     x, y, z = _mean_left(m, k, s, place)
     x, y, z = rotate_back(r, x, y, z)
     share = m.resistance[k, SHARE]
@@ -270,16 +270,16 @@ def _turn_ball(t, m, k, s, own, g, place, turn, max_turn, memory):
         return g
     share = min(m.resistance[k, SHARE], max_turn / angle)
     w, x, y, z = exp_wxyz(share * x, share * y, share * z)
-    frame = multiply_turns(g, turn_at(s.turns, j))
+    frame = multiply_rotations(g, rotation_at(s.turns, j))
     x, y, z = rotate_back(frame, x, y, z)
-    r = turn_of_wxyz(w, x, y, z)
+    r = rotation_of_wxyz(w, x, y, z)
     sw, sx, sy, sz = own[c], own[c + 1], own[c + 2], own[c + 3]
     w, x, y, z = multiply_wxyz(sw, sx, sy, sz, w, x, y, z)
     scale = 1.5 - 0.5 * (w * w + x * x + y * y + z * z)
     own[c], own[c + 1], own[c + 2], own[c + 3] = scale * w, scale * x, scale * y, scale * z
     if t.cones[j, 7] >= 0.0 and clamp_ball(t.cones[j], own, c):
         w, x, y, z = multiply_wxyz(sw, -sx, -sy, -sz, own[c], own[c + 1], own[c + 2], own[c + 3])
-        r = turn_of_wxyz(w, x, y, z)
+        r = rotation_of_wxyz(w, x, y, z)
     inverse = (frame[0], frame[3], frame[6], frame[1], frame[4], frame[7], frame[2], frame[5], frame[8])
     r = seen_from(inverse, r)
     before = pairs[0, 0] + pairs[1, 1] + pairs[2, 2]

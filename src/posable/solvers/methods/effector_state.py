@@ -8,11 +8,11 @@ from typing import NamedTuple
 import numpy as np
 
 from posable.compiled.decorators import inner_kernel, maker_kernel
-from posable.skeleton.forward import make_moved, move_axes_together, place_joints, rest_turn, turn_at
+from posable.skeleton.forward import make_moved, move_axes_together, place_joints, rest_turn, rotation_at
 from posable.skeleton.tables import ANCHOR, PARENT, TURNED
 from posable.solvers.methods.sweep_dofs import APART, RIGID
 from posable.spatial import Array
-from posable.spatial.kernels import multiply_turns, rotate
+from posable.spatial.kernels import multiply_rotations, rotate
 
 UNMOVED = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0)
 """The identity as a rigid motion: nine numbers of the rotation, three of the translation."""
@@ -56,7 +56,7 @@ def place(t, m, own, s, blocks):
     place_joints(t, None, own, s.moved, s.turns, s.origins, s.axes, s.anchors)
     for e in range(m.joint.shape[0]):
         j = m.joint[e]
-        x, y, z = rotate(turn_at(s.turns, j), m.tip[e, 0], m.tip[e, 1], m.tip[e, 2])
+        x, y, z = rotate(rotation_at(s.turns, j), m.tip[e, 0], m.tip[e, 1], m.tip[e, 2])
         s.points[e, 0], s.points[e, 1], s.points[e, 2] = x + s.origins[j, 0], y + s.origins[j, 1], z + s.origins[j, 2]
         for row in range(3):
             for column in range(3):
@@ -119,7 +119,7 @@ def eased(step, value, lower, upper, ease):
 def seen_from(r, turn):
     """A world rotation `turn` expressed in the frame `r`: rᵀ · `turn` · r."""
     inverse = (r[0], r[3], r[6], r[1], r[4], r[7], r[2], r[5], r[8])
-    return multiply_turns(multiply_turns(inverse, turn), r)
+    return multiply_rotations(multiply_rotations(inverse, turn), r)
 
 
 @inner_kernel
@@ -129,13 +129,13 @@ def frame_above(t, s, j):
     p = t.joint[j, PARENT]
     if p < 0:
         return r
-    return multiply_turns(turn_at(s.turns, p), r) if t.joint[j, TURNED] else turn_at(s.turns, p)
+    return multiply_rotations(rotation_at(s.turns, p), r) if t.joint[j, TURNED] else rotation_at(s.turns, p)
 
 
 @inner_kernel
 def center_of(t, s, j):
     """The world point about which the ball joint `j` rotates."""
-    x, y, z = rotate(turn_at(s.turns, j), t.frame[j, ANCHOR], t.frame[j, ANCHOR + 1], t.frame[j, ANCHOR + 2])
+    x, y, z = rotate(rotation_at(s.turns, j), t.frame[j, ANCHOR], t.frame[j, ANCHOR + 1], t.frame[j, ANCHOR + 2])
     return x + s.origins[j, 0], y + s.origins[j, 1], z + s.origins[j, 2]
 
 
@@ -163,7 +163,7 @@ def move_point(g, x, y, z):
 @inner_kernel
 def after(g, r, cx, cy, cz):
     """First the rigid motion `g`, then a rotation `r` about a centre."""
-    both = multiply_turns(r, g)
+    both = multiply_rotations(r, g)
     x, y, z = rotate(r, g[9] - cx, g[10] - cy, g[11] - cz)
     return (
         both[0], both[1], both[2], both[3], both[4], both[5], both[6], both[7], both[8], x + cx, y + cy, z + cz

@@ -13,7 +13,7 @@ import math
 import numpy as np
 
 from posable.compiled.decorators import inner_kernel, kernel
-from posable.skeleton.forward import make_moved, move_axes_together, place_joints, turn_at
+from posable.skeleton.forward import make_moved, move_axes_together, place_joints, rotation_at
 from posable.skeleton.tables import ANCHOR, CODE, SCALAR
 from posable.solvers.methods.procrustes import (
     MARK,
@@ -27,7 +27,7 @@ from posable.solvers.methods.procrustes import (
     transposed,
     turn_best,
 )
-from posable.spatial.kernels import cross, multiply_turns, rotate
+from posable.spatial.kernels import cross, multiply_rotations, rotate
 
 # Columns of a row, one for each rotating joint, parents first; -1 for none.
 JOINT, ABOVE, FIRST_AXIS, LAST_AXIS, CHILD, NEXT, EFFECTOR, SEVERAL = range(8)
@@ -57,7 +57,7 @@ def _fill_points(t, rows, unit, turns, origins, axes, anchors, points):
     for n in range(rows.shape[0]):
         j = rows[n, JOINT]
         if t.joint[j, CODE] != SCALAR:
-            x, y, z = rotate(turn_at(turns, j), t.frame[j, ANCHOR], t.frame[j, ANCHOR + 1], t.frame[j, ANCHOR + 2])
+            x, y, z = rotate(rotation_at(turns, j), t.frame[j, ANCHOR], t.frame[j, ANCHOR + 1], t.frame[j, ANCHOR + 2])
             for i in range(4):
                 points[n, 3 * i], points[n, 3 * i + 1], points[n, 3 * i + 2] = (
                     x + origins[j, 0], y + origins[j, 1], z + origins[j, 2]
@@ -153,7 +153,7 @@ def _mark_tip(effectors, unit, wanted, turns, tips, e, carried, share, marks, k)
     tip, target = _point(tips, e, 0), (wanted[e, 0], wanted[e, 1], wanted[e, 2])
     k = put_mark(marks, k, tip, moved_back(carried[0], carried[1], target), share)
     if effectors[e, TURNS]:
-        turn = turn_at(turns, effectors[e, OF])
+        turn = rotation_at(turns, effectors[e, OF])
         for side in range(6):  # both directions of each axis, so that a displacement causes no rotation
             i, far = side // 2, unit if side % 2 else -unit
             point = (tip[0] + far * turn[i], tip[1] + far * turn[3 + i], tip[2] + far * turn[6 + i])
@@ -169,7 +169,7 @@ def _mark_tip(effectors, unit, wanted, turns, tips, e, carried, share, marks, k)
 @inner_kernel
 def _after_joint(r, o, a, b):
     """The motion (r, o) after (a, b): first (a, b)."""
-    return multiply_turns(r, a), moved(r, o, b)
+    return multiply_rotations(r, a), moved(r, o, b)
 
 
 @inner_kernel
@@ -202,7 +202,7 @@ def _carry_end(rows, effectors, wanted, turns, points, tips, e, kick, marks, pai
     if effectors[e, TURNS]:
         w = wanted[e]
         r = (w[3], w[4], w[5], w[6], w[7], w[8], w[9], w[10], w[11])
-        r = multiply_turns(r, transposed(turn_at(turns, effectors[e, OF])))
+        r = multiply_rotations(r, transposed(rotation_at(turns, effectors[e, OF])))
     else:
         still = _identity()
         shift = (wanted[e, 0] - tip[0], wanted[e, 1] - tip[1], wanted[e, 2] - tip[2])
@@ -261,7 +261,7 @@ def _reach_out(t, rows, effectors, weights, may, unit, q, wanted, turns, axes, a
             continue
         # the change of the joint that would keep the body above near its position
         j, at = rows[n, JOINT], _point(points, n, UPPER)
-        a, b = fit_joint(t, q, j, may, turn_at(turns, j), at, axes, anchors, marks, count, False, pairs, out)
+        a, b = fit_joint(t, q, j, may, rotation_at(turns, j), at, axes, anchors, marks, count, False, pairs, out)
         back = transposed(a)
         x, y, z = rotate(back, b[0], b[1], b[2])
         r, o = _after_joint(r, o, back, (-x, -y, -z))
@@ -286,7 +286,19 @@ def _come_back(t, rows, effectors, weights, may, unit, q, wanted, turns, axes, a
             marks[0, 3], marks[0, 4], marks[0, 5] = x, y, z
         together = rows[n, SEVERAL] != 0 or (rows[n, EFFECTOR] >= 0)
         a, b = fit_joint(
-            t, q, j, may, turn_at(turns, j), _point(points, n, UPPER), axes, anchors, marks, count, together, pairs, out
+            t,
+            q,
+            j,
+            may,
+            rotation_at(turns, j),
+            _point(points, n, UPPER),
+            axes,
+            anchors,
+            marks,
+            count,
+            together,
+            pairs,
+            out,
         )
         r, o = _after_joint(r, o, a, b)
         put_motion(placed, n, r, o)
@@ -324,7 +336,7 @@ def iterate(t, rows, effectors, local_tips, weights, may, unit, single_chain, q,
                 for k in range(3):
                     wanted[e, 3 + 3 * i + k] = wanted_turns[p, e, i, k]
             j = effectors[e, OF]
-            x, y, z = rotate(turn_at(turns, j), local_tips[e, 0], local_tips[e, 1], local_tips[e, 2])
+            x, y, z = rotate(rotation_at(turns, j), local_tips[e, 0], local_tips[e, 1], local_tips[e, 2])
             tips[e, 0], tips[e, 1], tips[e, 2] = x + origins[j, 0], y + origins[j, 1], z + origins[j, 2]
         kick, far = (0.0, 0.0, 0.0), False
         if ends == 1:

@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from posable.compiled.decorators import inner_kernel, kernel, shared_kernel
-from posable.skeleton.forward import turn_at
+from posable.skeleton.forward import rotation_at
 from posable.skeleton.limits import clamp_ball
 from posable.skeleton.tables import LOWER, UPPER
 from posable.solvers.methods.effector_state import (
@@ -36,7 +36,15 @@ from posable.solvers.methods.sweep_dofs import (
     SLIDE,
     TURN,
 )
-from posable.spatial.kernels import cross, exp_wxyz, multiply_turns, multiply_wxyz, rotate, turn_about, turn_of_wxyz
+from posable.spatial.kernels import (
+    cross,
+    exp_wxyz,
+    multiply_rotations,
+    multiply_wxyz,
+    rotate,
+    rotation_about,
+    rotation_of_wxyz,
+)
 
 _TWIST = 0.99  # |cos| between axis and bone above which a hinge counts as a twist
 _NO_DIRECTION = 1e-18  # squared sine between axis and bone below which their product has no direction
@@ -91,7 +99,7 @@ def _give_way(t, m, k, s, own, ends, targets, settings):
         own[c] += angle
         if not settings[3]:
             find_backs(m, k, s, UNMOVED)
-            r = turn_about(ax, ay, az, math.sin(angle), math.cos(angle))
+            r = rotation_about(ax, ay, az, math.sin(angle), math.cos(angle))
             _carry(m, k, s, ends, r, cx, cy, cz)
     elif kind == SLIDE:
         ax, ay, az = s.axes[a, 0], s.axes[a, 1], s.axes[a, 2]
@@ -181,7 +189,7 @@ def _turn_ball(t, m, k, s, own, ends, targets, settings):
     j, c, d = m.table[k, JOINT], m.table[k, COORDINATE], m.table[k, DOF]
     cx, cy, cz = center_of(t, s, j)
     vector = (0.0, 0.0, 0.0)
-    r = turn_at(s.turns, j)
+    r = rotation_at(s.turns, j)
     for n in range(3):
         i = 2 - n
         if not m.free[d + i]:
@@ -194,7 +202,7 @@ def _turn_ball(t, m, k, s, own, ends, targets, settings):
         turn = _turn_own(t, own, j, c, x, y, z)
         turn = seen_from((r[0], r[3], r[6], r[1], r[4], r[7], r[2], r[5], r[8]), turn)
         _carry(m, k, s, ends, turn, cx, cy, cz)
-        r = multiply_turns(turn, r)
+        r = multiply_rotations(turn, r)
     if settings[3]:
         _turn_own(t, own, j, c, vector[0], vector[1], vector[2])
 
@@ -212,7 +220,7 @@ def _turn_own(t, own, j, c, x, y, z):
     if t.cones[j, 7] >= 0.0:
         clamp_ball(t.cones[j], own, c)
     w, x, y, z = multiply_wxyz(sw, -sx, -sy, -sz, own[c], own[c + 1], own[c + 2], own[c + 3])
-    return turn_of_wxyz(w, x, y, z)
+    return rotation_of_wxyz(w, x, y, z)
 
 
 @inner_kernel

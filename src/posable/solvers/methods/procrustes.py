@@ -26,13 +26,13 @@ from posable.skeleton.tables import (
 from posable.solvers.default.kernels.workspace import put
 from posable.spatial.kernels import (
     cross,
-    multiply_turns,
+    multiply_rotations,
     multiply_wxyz,
     rotate,
     rotate_back,
-    turn_about,
-    turn_of_wxyz,
-    wxyz_of_turn,
+    rotation_about,
+    rotation_of_wxyz,
+    wxyz_of_rotation,
 )
 
 # The best rotation for several pairs of vectors (Davenport's q-method), compiled.
@@ -237,7 +237,7 @@ def turn_from_to(p, z):
         else:
             x, y, k = cross(p[0], p[1], p[2], 1.0, 0.0, 0.0)
     length = math.sqrt(w * w + x * x + y * y + k * k)
-    return turn_of_wxyz(w / length, x / length, y / length, k / length)
+    return rotation_of_wxyz(w / length, x / length, y / length, k / length)
 
 
 @inner_kernel
@@ -263,7 +263,7 @@ def turn_best(center, marks, count, together, pairs):
             move_marks(marks, count, r, offset_about(r, center))
             axis = (a / length, b / length, c / length)
             angle = best_angle(axis, center, marks, 1, count)
-            r = multiply_turns(turn_about(axis[0], axis[1], axis[2], math.sin(angle), math.cos(angle)), r)
+            r = multiply_rotations(rotation_about(axis[0], axis[1], axis[2], math.sin(angle), math.cos(angle)), r)
         return r
     matrix, square, vectors = pairs
     for i in range(3):
@@ -274,7 +274,7 @@ def turn_best(center, marks, count, together, pairs):
         a, b, c = marks[k, 3] - center[0], marks[k, 4] - center[1], marks[k, 5] - center[2]
         add_pair(matrix, marks[k, 6], x, y, z, a, b, c)
     w, x, y, z = best_turn(matrix, square, vectors)
-    return turn_of_wxyz(w, x, y, z)
+    return rotation_of_wxyz(w, x, y, z)
 
 
 @maker_kernel
@@ -303,13 +303,13 @@ def fit_axes(t, q, j, may, axes, anchors, marks, count, out):
                 change = within(angle, out[c], t.bound[d, LOWER], t.bound[d, UPPER])
                 out[c] += change
                 most = max(most, abs(change))
-                more = turn_about(axis[0], axis[1], axis[2], math.sin(change), math.cos(change))
+                more = rotation_about(axis[0], axis[1], axis[2], math.sin(change), math.cos(change))
                 move_marks(marks, count, more, offset_about(more, middle))
             angle = out[c] - q[c]
-            own = turn_about(ax, ay, az, math.sin(angle), math.cos(angle))
+            own = rotation_about(ax, ay, az, math.sin(angle), math.cos(angle))
             about = offset_about(own, center)
             o = moved(r, o, about)
-            r = multiply_turns(r, own)
+            r = multiply_rotations(r, own)
         if most < 1e-13:
             break
     return r, o
@@ -321,13 +321,13 @@ def turned_ball(t, q, j, turn, center, r, out):
     world as far as its cone allows.
     """
     c = t.joint[j, COORDINATE] + (3 if t.joint[j, CODE] == FREE else 0)
-    w, x, y, z = wxyz_of_turn(multiply_turns(transposed(turn), multiply_turns(r, turn)))
+    w, x, y, z = wxyz_of_rotation(multiply_rotations(transposed(turn), multiply_rotations(r, turn)))
     w, x, y, z = multiply_wxyz(q[c], q[c + 1], q[c + 2], q[c + 3], w, x, y, z)
     size = math.sqrt(w * w + x * x + y * y + z * z)
     out[c], out[c + 1], out[c + 2], out[c + 3] = w / size, x / size, y / size, z / size
     if t.cones[j, 7] >= 0.0 and clamp_ball(t.cones[j], out, c):
         w, x, y, z = multiply_wxyz(q[c], -q[c + 1], -q[c + 2], -q[c + 3], out[c], out[c + 1], out[c + 2], out[c + 3])
-        r = multiply_turns(turn, multiply_turns(turn_of_wxyz(w, x, y, z), transposed(turn)))
+        r = multiply_rotations(turn, multiply_rotations(rotation_of_wxyz(w, x, y, z), transposed(turn)))
     return r, offset_about(r, center)
 
 

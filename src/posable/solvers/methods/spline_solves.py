@@ -8,13 +8,13 @@ import numpy as np
 
 from posable.compiled.decorators import inner_kernel, kernel
 from posable.goals.term_arrays import FINE
-from posable.skeleton.forward import turn_at
+from posable.skeleton.forward import rotation_at
 from posable.skeleton.tables import CODE, SCALAR
 from posable.solvers.closed.limb import make_placed, place_chain
 from posable.solvers.engine import OUTCOME
 from posable.solvers.methods.chain_kernels import aim, bone_end, finish, gap, pivot_of
 from posable.solvers.methods.procrustes import MARK, begin, make_pairs, turn_from_to, turned_ball
-from posable.spatial.kernels import rotate, turn_about
+from posable.spatial.kernels import rotate, rotation_about
 
 _HALVES = 60
 
@@ -109,8 +109,8 @@ def _roll(t, j, s, axis, angle, before, q):
     for c in range(q.shape[0]):
         before[c] = q[c]
     x, y, z = axis[0] / size, axis[1] / size, axis[2] / size
-    about = turn_about(x, y, z, math.sin(angle), math.cos(angle))
-    turned_ball(t, before, j, turn_at(s.turns, j), pivot_of(t, s, j), about, q)
+    about = rotation_about(x, y, z, math.sin(angle), math.cos(angle))
+    turned_ball(t, before, j, rotation_at(s.turns, j), pivot_of(t, s, j), about, q)
 
 
 @kernel

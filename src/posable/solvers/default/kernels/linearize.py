@@ -9,7 +9,7 @@ from posable.compiled.spatial_vectors import dot, spatial_vector
 from posable.goals.evaluation import fill_term
 from posable.goals.gravity import FLOOR
 from posable.goals.term_arrays import COUNTS, LEVEL, TOLERANCE, WEIGHT
-from posable.skeleton.forward import move_axes_together, place_joints, rest_turn, turn_at
+from posable.skeleton.forward import move_axes_together, place_joints, rest_turn, rotation_at
 from posable.skeleton.tables import ANCHOR, AXIS, BALL, CODE, COORDINATE, DOF, FREE, PARENT, SLIDES
 from posable.solvers.default.kernels.active_limits import find_basis
 from posable.solvers.default.kernels.workspace import (
@@ -29,7 +29,7 @@ from posable.solvers.default.kernels.workspace import (
     VELOCITY,
     S,
 )
-from posable.spatial.kernels import cross, log_wxyz, multiply_turns, multiply_wxyz, rotate
+from posable.spatial.kernels import cross, log_wxyz, multiply_rotations, multiply_wxyz, rotate
 
 # Compiled: the forces of the soft goals on every freedom.
 
@@ -111,7 +111,7 @@ def height_energy(p, turns, origins):
     energy = FLOOR * (abs(p.pull[0, 0]) + abs(p.pull[0, 1]) + abs(p.pull[0, 2]))
     for j in range(p.bodies.shape[0]):
         m = p.bodies[j, 0] * p.scale
-        x, y, z = rotate(turn_at(turns, j), p.bodies[j, 1], p.bodies[j, 2], p.bodies[j, 3])
+        x, y, z = rotate(rotation_at(turns, j), p.bodies[j, 1], p.bodies[j, 2], p.bodies[j, 3])
         energy -= m * p.pull[0, 0] * (x + origins[j, 0])
         energy -= m * p.pull[0, 1] * (y + origins[j, 1])
         energy -= m * p.pull[0, 2] * (z + origins[j, 2])
@@ -241,20 +241,20 @@ def find_motions(t, p, w, q):
             d = t.joint[j, DOF]
             free = not (p.freedom[d, LOCKED] or p.freedom[d + 1, LOCKED] or p.freedom[d + 2, LOCKED])
             find_basis(t.cones[j], q, t.joint[j, COORDINATE], free, w.basis[j])
-            r = turn_at(w.turns, j)
+            r = rotation_at(w.turns, j)
             x, y, z = rotate(r, t.frame[j, ANCHOR], t.frame[j, ANCHOR + 1], t.frame[j, ANCHOR + 2])
             x, y, z = scale * (x + w.origins[j, 0]), scale * (y + w.origins[j, 1]), scale * (z + w.origins[j, 2])
             b = w.basis[j]
-            r = multiply_turns(r, (b[0], b[1], b[2], b[3], b[4], b[5], b[6], b[7], b[8]))
+            r = multiply_rotations(r, (b[0], b[1], b[2], b[3], b[4], b[5], b[6], b[7], b[8]))
             _turning_motions(r, w.motion_numbers, m, x, y, z)
         elif t.joint[j, CODE] == FREE:
             r = rest_turn(t.frame, j)
             if t.joint[j, PARENT] >= 0:
-                r = multiply_turns(turn_at(w.turns, t.joint[j, PARENT]), r)
+                r = multiply_rotations(rotation_at(w.turns, t.joint[j, PARENT]), r)
             for k in range(3):
                 _put_motion(w.motion_numbers, m + k, 0.0, 0.0, 0.0, r[k], r[3 + k], r[6 + k])
             x, y, z = scale * w.origins[j, 0], scale * w.origins[j, 1], scale * w.origins[j, 2]
-            _turning_motions(turn_at(w.turns, j), w.motion_numbers, m + 3, x, y, z)
+            _turning_motions(rotation_at(w.turns, j), w.motion_numbers, m + 3, x, y, z)
         else:
             for a in range(t.joint[j, AXIS], t.joint[j + 1, AXIS]):
                 x, y, z = w.axes[a, 0], w.axes[a, 1], w.axes[a, 2]
@@ -266,7 +266,7 @@ def find_motions(t, p, w, q):
                     _put_motion(w.motion_numbers, m, x, y, z, vx, vy, vz)
                 m += 1
     for j in range(p.bodies.shape[0]):
-        x, y, z = rotate(turn_at(w.turns, j), p.bodies[j, 1], p.bodies[j, 2], p.bodies[j, 3])
+        x, y, z = rotate(rotation_at(w.turns, j), p.bodies[j, 1], p.bodies[j, 2], p.bodies[j, 3])
         w.centers[j, 0] = scale * (x + w.origins[j, 0])
         w.centers[j, 1] = scale * (y + w.origins[j, 1])
         w.centers[j, 2] = scale * (z + w.origins[j, 2])

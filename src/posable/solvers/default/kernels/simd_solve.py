@@ -18,7 +18,7 @@ from posable.compiled.simd_batch import COUNT, lane, sine_cosine
 from posable.compiled.simd_masks import bits_of, everywhere, larger, magnitude, mask_of, select, square_root
 from posable.goals.term_arrays import CONSTANT, FINE, JOINT, KIND, OTHER, TOLERANCE, WEIGHT, is_point, read_targets
 from posable.goals.terms import POSITION, ROTATION, fill_position, fill_rotation
-from posable.skeleton.forward import axis_value, place_joints, turn_at
+from posable.skeleton.forward import axis_value, place_joints, rotation_at
 from posable.skeleton.limits import clamp
 from posable.skeleton.tables import AXIS, CODE, DOF, SCALAR, Packed
 from posable.solvers.default.flat_tables import MOST as MOST_ITERATIONS
@@ -80,7 +80,7 @@ def _evaluate(t, p, w):
     cost, met = everywhere(0.0), mask_of(-1)
     for k in range(p.terms.shape[0]):
         j, v, r = p.terms[k, JOINT], w.wanted[k], w.fresh[k]
-        turn = turn_at(w.turns, j)
+        turn = rotation_at(w.turns, j)
         to = (v[0], v[1], v[2], v[3], v[4], v[5], v[6], v[7], v[8], v[9], v[10], v[11])
         if is_point(p.terms, k):
             c, scale = p.measures[k], p.scale

@@ -12,7 +12,9 @@ from posable.studio.web import STATIC
 
 @pytest.mark.skipif(sys.platform != "linux", reason="reads a process's memory as Linux has it")
 @pytest.mark.skipif(not (STATIC / "index.html").is_file(), reason="the studio's page is not built here")
-@pytest.mark.parametrize("hard", [False, True], ids=["drags", "all kinds"])
+@pytest.mark.parametrize(
+    "hard", [pytest.param(False, id="drags"), pytest.param(True, id="all kinds", marks=pytest.mark.slow)]
+)
 def test_in_a_flood_the_sixteenth_viewer_is_served_and_no_other(monkeypatch: pytest.MonkeyPatch, hard: bool) -> None:
     monkeypatch.syspath_prepend(Path(__file__).parents[2])
     from benchmarks.studio_flood import KNOCKING, measure

@@ -132,6 +132,7 @@ def _pulled(held: Held, goal: str, by: tuple[float, float]) -> None:
         held.frames(1)
 
 
+@pytest.mark.slow
 def test_drags_are_solved_before_the_session_answers(held: Held) -> None:
     """The session's answer to each move is what the page has drawn already, also of a second hand after the first."""
     held.rest()

@@ -119,3 +119,21 @@ def test_elbows_that_are_balls_bend_as_elbows_do() -> None:
     across = np.cross(bent[elbow] - bent[shoulder], bent[hand] - bent[elbow])
     assert across[1] > 0 or bent[elbow][1] < 0.5 * (bent[shoulder] + bent[hand])[1]
     assert rotated(knight, solution.pose, "chest") < 20
+
+
+@pytest.mark.parametrize("target", [(-0.25, 0.05, 0.35), (-0.4, 0.05, 0.1)])
+def test_a_free_arm_hangs_while_the_other_hand_goes_to_the_floor(target: tuple[float, float, float]) -> None:
+    """As far from the vertical as it hung while standing: the trunk that bends took it along by 37°."""
+    figure = posable.figure("mannequin")
+    way = np.array(target) - figure.rest.origins[figure.skeleton.index("hand_r")]
+    bent = dragged(figure, ["hand_r"], way, has_origin=True)
+    assert rotated(figure, bent, "chest") > 40
+    hanging, standing = (from_vertical(pose, "upper_arm_l", "forearm_l") for pose in (bent, figure.rest))
+    assert abs(hanging - standing) < 12
+
+
+def from_vertical(pose: posable.Pose, upper: str, lower: str) -> float:
+    """Degrees between a bone and the vertical below its joint."""
+    joints = [pose.skeleton.index(name) for name in (upper, lower)]
+    x, y, z = np.diff(pose.origins[joints], axis=0)[0]
+    return float(np.degrees(np.arctan2(np.hypot(x, z), -y)))

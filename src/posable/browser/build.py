@@ -29,7 +29,7 @@ EXPORTS = {
     "bend": "DIDIIDD",
     "propose": "DIDIFIDFDIDIIIDDDDD",
     "reach": "DIDIFIDIDIIDDDD",
-    "draw": "IDDDDDDD",
+    "draw": "DIDIFIDIIDDDDD",
     "skin_linear": "DDIFFHFFFF",
     "skin_dual": "DDIFFHFFFFF",
 }
@@ -68,7 +68,7 @@ def layout() -> str:
     """The constants that JavaScript writes and reads the arrays by, as TypeScript: one truth, stated in Python."""
     from posable.browser import entries
     from posable.goals import target_kinds, term_arrays, terms
-    from posable.natural import body, habits, natural, start_kernel
+    from posable.natural import arm_kernel, body, habits, natural, start_kernel
     from posable.skeleton import tables
     from posable.solvers import problem, solution, standing
     from posable.solvers.closed import limb
@@ -90,7 +90,7 @@ def layout() -> str:
         "LIMB": limb.LIMB,
         "SEGMENTS": body.SEGMENTS, "PARENTS": body.PARENTS, "POINTS": body.POINTS, "TURNS": len(body.TURNS),
         "ENDS": sorted(body.ENDS), "SIDED": body.SIDED, "HIPS": start_kernel.HIPS,
-        "LIMBS": {n: getattr(start_kernel, n) for n in ("TRUNK", "ASKED_ARM", "IDLE_ARM", "IDLE_LEG")},
+        "LIMBS": {n: getattr(arm_kernel, n) for n in ("TRUNK", "ASKED_ARM", "IDLE_ARM", "IDLE_LEG")},
         "KEEPS": {n: getattr(start_kernel, n) for n in ("NOTHING", "ARMS", "USUAL", "ALL")},
         "NATURAL": {
             "ROOT": natural.ROOT, "REACHES": natural.REACHES,

@@ -13,7 +13,7 @@ from posable.compiled.simd_batch import COUNT
 from posable.compiled.views import as_lanes, window
 from posable.goals.term_arrays import FINE, WEIGHT, read_targets
 from posable.natural.arm_kernel import reach_by_arms
-from posable.natural.origin import draw_to_origin
+from posable.natural.origin import draw_back
 from posable.natural.start_kernel import begin
 from posable.natural.told_kernel import Body, Network, Work
 from posable.skeleton.forward import move_axes_together, place_joints, step
@@ -90,13 +90,6 @@ def _placed(t, memory, q):
     move_axes_together(t, q, moved, lanes)
     place_joints(t, None, q, moved, turns, origins, directions, window(memory, at, (axes, 3)))
     return turns, origins
-
-
-@lean_kernel
-def draw(ints, floats, start, begun, proposed, angles, tangent, out):
-    """`out [coordinates]`: see `natural.origin`."""
-    t, _ = unflatten(ints, floats)
-    draw_to_origin(t, start, begun, proposed, angles, tangent, out)
 
 
 @lean_kernel
@@ -362,6 +355,19 @@ def propose(
         out,
     )  # fmt: skip
     return at
+
+
+@lean_kernel
+def draw(
+    memory, ints, floats, whole, layers, counts, body, limbs, free, start, begun, proposed, angles, out
+):  # fmt: skip
+    """Fill `out [coordinates]`: the pose `begun` drawn towards one `proposed` from the origin of the drag; see
+    `natural.origin`, and `propose`, whose memory suffices. angles: `[dof]` 1 for the freedoms that are angles.
+    """
+    t, p = unflatten(ints, floats)
+    b, _ = _body(t, counts, body)
+    w, at = _work(memory, whole, layers, 0, 0, b, p.terms.shape[0], free.shape[0])
+    draw_back(t, b, w, _lanes(t, memory, at), limbs, free, start, begun, proposed, angles, out)
 
 
 @lean_kernel

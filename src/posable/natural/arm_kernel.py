@@ -21,6 +21,8 @@ from posable.spatial.kernels import cross, multiply_rotations, rotate, rotation_
 HANDS, ELBOWS = (0, 1), (7, 8)
 """The points that they are, left and right."""
 CHEST, UPPER_ARMS = 1, (4, 12)
+TRUNK, ASKED_ARM, IDLE_ARM, IDLE_LEG = range(4)
+"""What a segment belongs to; legs that a goal asks for count as the trunk. Idle is a limb that none asks for."""
 EASES, REACHES = 0.85, 0.98
 """Of the arm: from the first on it follows its target less and less, and it never gets longer than the second, as the
 elbow of a nearly straight arm bends by any angle for no distance at all."""

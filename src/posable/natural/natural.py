@@ -16,21 +16,11 @@ from posable.figures import Figure
 from posable.goals.goal import Goal
 from posable.goals.rows import Row
 from posable.goals.starts import Foot, ProposesStarts, Stands, Support
+from posable.natural.arm_kernel import ASKED_ARM, IDLE_ARM, IDLE_LEG, TRUNK
 from posable.natural.body import ENDS, PARENTS, POINTS, SEGMENTS, SIDED, TURNS, Body, body_of
 from posable.natural.habits import FLAT, Habits, HabitStarts, habits_of, learn
 from posable.natural.network import Model, human, make_work, strange_parts
-from posable.natural.start_kernel import (
-    ALL,
-    ARMS,
-    ASKED_ARM,
-    HIPS,
-    IDLE_ARM,
-    IDLE_LEG,
-    NOTHING,
-    TRUNK,
-    USUAL,
-    natural_starts,
-)
+from posable.natural.start_kernel import ALL, ARMS, HIPS, NOTHING, USUAL, natural_starts
 from posable.natural.told_kernel import Work
 from posable.skeleton import Cone, Pose, Skeleton
 from posable.spatial import Array

@@ -6,8 +6,8 @@ import math
 
 from posable.compiled.decorators import inner_kernel, kernel
 from posable.goals.term_arrays import read_targets
-from posable.natural.arm_kernel import ELBOWS, HANDS, UPPER_ARMS, eased, reach_by_arms
-from posable.natural.origin import draw_to_origin
+from posable.natural.arm_kernel import ASKED_ARM, ELBOWS, HANDS, IDLE_ARM, IDLE_LEG, UPPER_ARMS, eased, reach_by_arms
+from posable.natural.origin import draw_back
 from posable.natural.posed_kernel import between, turn_joints
 from posable.natural.told_kernel import (
     BEFORE,
@@ -38,8 +38,6 @@ from posable.spatial.kernels import multiply_rotations, rotate_back, rotation_ab
 
 HIPS = 6
 """The point that the hips are."""
-TRUNK, ASKED_ARM, IDLE_ARM, IDLE_LEG = range(4)
-"""What a segment belongs to; legs that a goal asks for count as the trunk. Idle is a limb that none asks for."""
 UPPER_LEGS = 7, 15
 FEET = 2, 3
 """The points that they are, left and right."""
@@ -350,7 +348,7 @@ def natural_starts(
             strengths[own], start, out[n],
         )  # fmt: skip
     if goes_back:
-        draw_to_origin(t, starts[0], out[0], out[1], angles, work.tangent, out[1])
+        draw_back(t, b, work, memory, limbs, free, starts[0], out[0], out[1], angles, out[1])
         for c in range(out.shape[1]):
             out[0, c] = out[1, c]
     if arms.shape[0] > 0:

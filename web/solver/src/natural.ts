@@ -130,7 +130,7 @@ export class Starts {
   private readonly strength: Doubles;
   private readonly start: Doubles;
   private readonly out: Doubles;
-  private readonly drawing: readonly [Doubles, Doubles, Doubles, Doubles];
+  private readonly drawing: readonly [Doubles, Doubles, Doubles];
   private readonly stands: Stands[];
   private readonly over: Over | null;
   private readonly held: Engine | null = null;
@@ -161,7 +161,7 @@ export class Starts {
     [this.numbers, this.before, this.nothing] = [own.block("f64", size), own.block("f64", size), own.block("f64", 0)];
     this.strength = own.doubles([manner.strength]);
     [this.start, this.out] = [own.block("f64", figure.rest.length), own.block("f64", figure.rest.length)];
-    this.drawing = [own.block("f64", figure.rest.length), own.block("f64", figure.rest.length), own.doubles(figure.record.slides.map((slides) => Number(!slides))), own.block("f64", figure.dof)];
+    this.drawing = [own.block("f64", figure.rest.length), own.block("f64", figure.rest.length), own.doubles(figure.record.slides.map((slides) => Number(!slides)))];
     this.memory = own.block("f64", this.propose(this.nothing, this.nothing));
     if (this.stands.length || this.over) {
       this.held = new Engine(holding(structure, goals, options, this.stands, this.over), hard + 16 * this.stands.length + (this.over ? 3 : 0), wishes);
@@ -190,11 +190,14 @@ export class Starts {
 
   /** `drawn_to_origin` in Python. */
   private drawn(start: ArrayLike<number>, begun: Float64Array, proposed: Float64Array): Float64Array {
-    const [from, towards, angles, tangent] = this.drawing;
+    const [from, towards, angles] = this.drawing, [, , limbs, free] = this.told;
     this.start.view.set(start);
     from.view.set(begun);
     towards.view.set(proposed);
-    kernels().run("draw", ...this.tables, this.start, from, towards, angles, tangent, this.out);
+    kernels().run(
+      "draw", this.memory, ...this.tables, this.whole, this.layers, ...this.given, limbs, free, this.start, from,
+      towards, angles, this.out,
+    );
     return this.out.view.slice();
   }
 

@@ -121,6 +121,16 @@ def test_elbows_that_are_balls_bend_as_elbows_do() -> None:
     assert rotated(knight, solution.pose, "chest") < 20
 
 
+@pytest.mark.parametrize(
+    ("target", "most"), [((-0.02, 1.52, 0.16), 15), ((0.0, 1.25, 0.2), 12), ((-0.2, 0.95, 0.12), 9)]
+)
+def test_a_hand_goes_to_mouth_chest_and_hip_by_its_arm(target: tuple[float, float, float], most: float) -> None:
+    """The trunk did most of it near itself: 19, 15 and 10°."""
+    figure = posable.figure("mannequin")
+    way = np.array(target) - figure.rest.origins[figure.skeleton.index("hand_r")]
+    assert rotated(figure, dragged(figure, ["hand_r"], way, has_origin=True), "chest") < most
+
+
 @pytest.mark.parametrize("target", [(-0.25, 0.05, 0.35), (-0.4, 0.05, 0.1)])
 def test_a_free_arm_hangs_while_the_other_hand_goes_to_the_floor(target: tuple[float, float, float]) -> None:
     """As far from the vertical as it hung while standing: the trunk that bends took it along by 37°."""

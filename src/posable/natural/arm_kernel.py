@@ -30,7 +30,7 @@ FASTEST = 2.5
 """Radians by which an elbow bends at most for each length of the arm that its hand is off the target."""
 NEAR, NEARER = 0.45, 0.3
 """Of the arm: nearer to the shoulder than the first it does less, nearer than the second nothing, as it is folded."""
-APART, TOUCHING = 0.45, 0.25
+APART, TOUCHING = 0.35, 0.15
 """Of the leg: nearer than the first to the trunk's middle it does less, nearer than the second nothing: for a hand that
 comes near the trunk that has to move, and so it has for one that reaches behind."""
 BEHIND = 0.2

@@ -10,6 +10,7 @@ import sys
 import time
 import zipfile
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -365,7 +366,8 @@ def test_ctrl_c_ends_workers_at_once_and_leaves_nothing_unfinished(recordings: P
         (recordings / f"b/{number:03d}.bvh").write_bytes((recordings / "b/walk.bvh").read_bytes())
     line = [sys.executable, "-m", "posable", "batch", "in/b", "--do", "retarget --plant", "--to", "in/b/walk.bvh"]
     line += ["-o", "out", "--format", "npz", "--workers", "2"]
-    with subprocess.Popen(line, start_new_session=True, stderr=subprocess.PIPE, text=True) as process:
+    heeds = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)  # which a run in a shell's background does not
+    with subprocess.Popen(line, start_new_session=True, stderr=subprocess.PIPE, text=True, preexec_fn=heeds) as process:
         while process.poll() is None and not outputs():
             time.sleep(0.1)
         os.killpg(process.pid, signal.SIGINT)

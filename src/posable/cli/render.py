@@ -26,18 +26,18 @@ from posable.cli.terminal import say
 def command(file: Path, output: Path, **given: Any) -> None:
     """Draw FILE: a picture of its rest pose or of one frame of a clip (.png), or a film of a clip (.mp4, .gif)."""
     options.refuse_existing([output], given["force"])
-    drawn = ""
     figure = options.open_figure(file, given["unit"], given["up"], given["root"])
     drawing = {**options.marks(given), "overwrite": given["force"], **options.shot(given)}
     if output.suffix.lower() in PICTURES:
         pose = options.chosen_pose(figure, given["clip"], given["frame"])
         posable.picture(figure, pose, output, **drawing)
+        which = ""
     else:
         clip = _filmed(figure, given["clip"], given["frame"])
         posable.film(figure, clip, output, progress=not given["as_json"], **drawing)
         others = f", the first of {len(figure.clips)} clips" if given["clip"] is None and len(figure.clips) > 1 else ""
-        drawn = f": clip {clip.name!r}{others}" if clip.name else ""
-    say(json.dumps({"wrote": str(output)}) if given["as_json"] else f"Wrote {output}{drawn}.")
+        which = f": clip {clip.name!r}{others}" if clip.name else ""
+    say(json.dumps({"wrote": str(output)}) if given["as_json"] else f"Wrote {output}{which}.")
 
 
 def _filmed(figure: posable.Figure, name: str | None, frame: int | None) -> posable.Clip:

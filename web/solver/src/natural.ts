@@ -188,7 +188,7 @@ export class Starts {
     return this.out.view.slice();
   }
 
-  /** `drawn_to_origin` in Python. */
+  /** `draw_back` in Python. */
   private drawn(start: ArrayLike<number>, begun: Float64Array, proposed: Float64Array): Float64Array {
     const [from, towards, angles] = this.drawing, [, , limbs, free] = this.told;
     this.start.view.set(start);

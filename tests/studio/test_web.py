@@ -124,11 +124,11 @@ def test_a_page_that_comes_is_told_everything_and_drags(page: Any) -> None:
         target = (x - 0.1, y + 0.2, z + 0.2)
         flags = codec.GESTURE_BEGINS | codec.GESTURE_ENDS
         socket.send_bytes(codec.pack_goal(codec.GoalMessage(0, flags, 77, target, (1, 0, 0, 0))))
-        pose = pose_after(socket, 77)
-        assert pose.goals[0, :3].tolist() == pytest.approx(target, abs=1e-6)
-        assert pose.residuals[0, 0] < 1e-4
         news = events_until(socket, "document")[-1]
         assert news["set"]["can_undo"] is True
+        pose = pose_after(socket, 77)  # the answer comes after all that the message changed
+        assert pose.goals[0, :3].tolist() == pytest.approx(target, abs=1e-6)
+        assert pose.residuals[0, 0] < 1e-4
         socket.send_text(json.dumps({"op": "undo", "id": 78}))
         assert pose_after(socket, 78).goals[0, :3].tolist() == pytest.approx((x, y, z), abs=1e-6)
 

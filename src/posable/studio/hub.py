@@ -51,7 +51,7 @@ class _Work:
     """Something to execute. what: None gives the viewer the whole state, or makes the steps of one that has left
     everybody's; an error is the answer to an invalid message.
 
-    done: gets the result. count: messages of the viewer that this stands for.
+    id: the viewer's number of the message. done: gets the result. count: messages of the viewer that this stands for.
     """
 
     what: codec.GoalMessage | Command | posable.PosableError | None
@@ -67,6 +67,7 @@ class _Work:
         if new.goal != old.goal or old.flags & codec.GESTURE_ENDS:
             return False
         self.what = new._replace(flags=new.flags | (old.flags & codec.GESTURE_BEGINS))
+        self.id = newer.id
         self.count += newer.count
         return True
 
@@ -216,6 +217,7 @@ class Hub:
         try:
             if isinstance(message, bytes):
                 what: codec.GoalMessage | Command = codec.unpack_goal(message)
+                number = what.seq
             else:
                 read = _json(message)
                 number = read.get("id") if isinstance(read, dict) and isinstance(read.get("id"), int) else None
@@ -322,7 +324,7 @@ class Hub:
         now = monotonic()
         passed, self._ticked_at = now - self._ticked_at, now
         await self.in_worker(self.session.tick, passed if passed < _LONGEST_TICK else _TICK)
-        self._send_pose(None, 0)
+        self._send_pose()
 
     async def _do(self, viewer: Viewer, work: _Work) -> None:
         if isinstance(work.what, posable.PosableError):
@@ -338,15 +340,15 @@ class Hub:
             return
         if isinstance(work.what, codec.GoalMessage):
             await self._drag(work.what, viewer)
-            self._send_pose(viewer, work.what.seq)
-            events = (
-                await self.in_worker(self.session.end_gesture, viewer) if work.what.flags & codec.GESTURE_ENDS else []
-            )
+            self._send_pose()
+            is_last = work.what.flags & codec.GESTURE_ENDS
+            events = await self.in_worker(self.session.end_gesture, viewer) if is_last else []
         else:
             by = None if viewer is self._own else viewer
             events = await self.in_worker(self._progress.watched(self.session.handle), work.what, by)
-            self._send_pose(viewer, work.id or 0)
+            self._send_pose()
         self._send(events)
+        self._answer(viewer, work)
         if work.done is not None and not work.done.done():
             work.done.set_result(None)
 
@@ -361,8 +363,7 @@ class Hub:
     def _refuse(self, viewer: Viewer, work: _Work, problem: Exception) -> None:
         if work.done is not None and not work.done.done():
             work.done.set_exception(problem)
-        number = work.what.seq if isinstance(work.what, codec.GoalMessage) else work.id
-        viewer.give([encoded({"event": "error", "id": number, "message": in_words(problem)})])
+        viewer.give([encoded({"event": "error", "id": work.id, "message": in_words(problem)})])
 
     def _send(self, events: Iterable[Event]) -> None:
         """Send events to all viewers that have the whole state; each is encoded once."""
@@ -371,13 +372,15 @@ class Hub:
             if viewer.is_in:
                 viewer.give(messages)
 
-    def _send_pose(self, asker: Viewer | None, seq: int) -> None:
-        """Send the pose to all viewers; `seq` goes to the viewer that asked."""
-        message = self.session.pose_message(0)
-        self._send([message])
-        if asker is not None and asker.is_in and seq:
-            asker.give([message[:4] + struct.pack("<I", seq & 0xFFFFFFFF) + message[8:]])
+    def _send_pose(self) -> None:
+        """Send the pose to all viewers."""
+        self._send([self.session.pose_message(0)])
         self._is_status_due = True
+
+    def _answer(self, viewer: Viewer, work: _Work) -> None:
+        """Tell the viewer that asked that it has been sent all that its message changed."""
+        if viewer.is_in and work.id:
+            viewer.give([self.session.pose_message(work.id & 0xFFFFFFFF)])
 
     async def _send_status(self) -> None:
         self._is_status_due = False
@@ -385,7 +388,7 @@ class Hub:
         self._status_at = monotonic()
         self._send([status])
         if not self._waiting and await self.in_worker(self.session.settle):
-            self._send_pose(None, 0)
+            self._send_pose()
 
 
 def _json(message: str) -> Any:

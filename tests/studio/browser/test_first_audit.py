@@ -117,10 +117,10 @@ def test_joints_are_added_removed_and_moved_on_both_sides(viewer: Viewer) -> Non
     viewer.choose("Select joint forearm_l")
     at_rest = side.get_by_role("group", name="At rest")
     y = at_rest.get_by_role("textbox", name="y", exact=True)
-    figures = viewer.figures
+    before = float(y.input_value())
     y.fill("+= 0.03")
     y.press("Enter")
-    viewer.wait(lambda: viewer.figures > figures, "the elbow elsewhere")
+    viewer.wait(lambda: y.input_value() == f"{before + 0.03:.3f}", "the elbow elsewhere")
     viewer.settle()
     left = float(y.input_value())
     viewer.choose("Select joint forearm_r")

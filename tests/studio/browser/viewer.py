@@ -296,21 +296,19 @@ class Viewer(Tab):
 
     def drag(self, name: str, by: tuple[float, float], kind: str = "goal") -> None:
         """A whole gesture by mouse, by so many pixels; returns when the session has taken its end."""
-        poses = self.poses
+        poses, rev = self.poses, self.rev
         self.pull(self.place(name, kind), by)
-        self.wait(lambda: self.poses > poses and self.document["can_undo"], "the pose that follows the mouse")
+        self.wait(lambda: self.poses > poses, "the pose that follows the mouse")
+        self.wait(lambda: self.rev > rev and self.document["can_undo"], "the step that the gesture is")
         self.settle()
 
     def settle(self) -> None:
         """Until the session has answered what the page has said, and no pose has come for some pictures."""
-        for _ in range(PATIENCE // 250):  # a message that a new connection has lost is never answered
-            if self.answered >= self.asked:
-                break
-            self.page.wait_for_timeout(25)
-        poses = -1
-        while poses != self.poses:
+        for _ in range(PATIENCE // 1000):  # a message that a new connection has lost is never answered
             poses = self.poses
-            self.frames(6)
+            self.frames(6)  # what the page has just sent is told only meanwhile
+            if poses == self.poses and self.answered >= self.asked:
+                return
 
 
 @contextmanager

@@ -157,9 +157,9 @@ class UnknownJointError(SkeletonError, KeyError):
         is_role: bool = False,
     ) -> None:
         self.name = name
-        known = list(known)
+        known, found = list(known), roles or {}
         self.clashing = tuple(clashing)
-        roles = {role: joint for role, joint in (roles or {}).items() if role not in known}
+        roles = {role: joint for role, joint in found.items() if role not in known}
         spoken = {role_in_words(role): role for role in roles}
         close = list(dict.fromkeys(spoken.get(one, one) for one in near_names(name, [*known, *roles, *spoken])))
         self.near = self.clashing or tuple(one for one in close if roles.get(one) not in close)
@@ -169,7 +169,7 @@ class UnknownJointError(SkeletonError, KeyError):
         elif self.near:
             tail = f"did you mean {' or '.join(near)}?"
         else:
-            ends = [joint for role, joint in roles.items() if role.startswith(_ENDS)] if len(known) > _LISTED else []
+            ends = [joint for role, joint in found.items() if role.startswith(_ENDS)] if len(known) > _LISTED else []
             listed = list(dict.fromkeys([*ends, *known]))
             more = f" and {len(listed) - _LISTED} more" if len(listed) > _LISTED else ""
             tail = f"the joints are {', '.join(listed[:_LISTED])}{more}"

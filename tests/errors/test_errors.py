@@ -47,6 +47,8 @@ def test_a_list_of_joints_that_is_cut_says_how_many_more_there_are() -> None:
     assert str(UnknownJointError("xyz", names[:12])).endswith("j10, j11")
     found = str(UnknownJointError("xyz", names, roles={"hips": "j3", "hand_r": "j13", "head": "j14"}))
     assert "the joints are j13, j14, j0, j1," in found and found.endswith("j9 and 3 more")
+    named = str(UnknownJointError("xyz", [*names, "head"], roles={"hand_r": "j13", "head": "head"}))
+    assert "the joints are j13, head, j0," in named, "also a joint that is called like its role"
 
 
 def test_missing_extras_name_the_cure() -> None:

@@ -68,7 +68,8 @@ def _solved(
     began = None
     if origin is not None and since is not None:
         began = origin, [None if one is None else one - 0.03 for one in since]
-    prepared._short = None  # a page leaves shorter steps to the session
+    if prepared._proposals:
+        prepared._proposals.short = None  # a page leaves shorter steps to the session
     solution = prepared.solve(start, since=since, origin=began)
     ints, floats = flatten(skeleton.packed, prepared.structure.problem, prepared.structure.options)
     left = [max(float(goal.distance or 0.0), float(goal.angle or 0.0)) for goal in solution.goals]
@@ -139,12 +140,16 @@ def natural_of(skeleton: Skeleton, count: int, seed: int) -> list[Said]:
     return made
 
 
-def tracks_of(skeleton: Skeleton) -> list[Said]:
+def tracks_of(skeleton: Skeleton, natural: bool = False) -> list[Said]:
     """A smooth path of both hands, free and with limits of speed."""
     start = posable.Pose(skeleton, skeleton.rest_coordinates)
-    goals = [posable.Reach("hand_r", (0, 0, 0)), posable.Reach("hand_l", (0, 0, 0))]
+    goals: list[posable.Goal] = [posable.Reach("hand_r", (0, 0, 0)), posable.Reach("hand_l", (0, 0, 0))]
     said = [{"kind": "Reach", "joint": name, "target": [0, 0, 0]} for name in ("hand_r", "hand_l")]
-    prepared = posable.prepare(skeleton, goals, frozen=["root"], **EXACT)
+    frozen = [] if natural else ["root"]
+    if natural:
+        goals.append(posable.Natural())
+        said.append({"kind": "Natural", "target": None, "strength": 1.0, "keep": None})
+    prepared = posable.prepare(skeleton, goals, frozen=frozen, **EXACT)
     ints, floats = flatten(skeleton.packed, prepared.structure.problem, prepared.structure.options)
     wave = np.sin(np.linspace(0, 3, 40))[:, None] * np.array([[0.05, 0.15, 0.2]])
     targets = [
@@ -152,16 +157,16 @@ def tracks_of(skeleton: Skeleton) -> list[Said]:
     ]
     made = []
     for speed in (None, 2.0):
-        solution = prepared.track(start, targets, fps=30.0, speed=speed)
+        solution = prepared.track(start, [*targets, None][: len(goals)], fps=30.0, speed=speed)
         steps = [] if speed is None else [speed / 30] * skeleton.dof + [1e30] * skeleton.dof
         made.append(
             {
                 "goals": said,
-                "options": {"tolerance": 1e-10, "angleTolerance": 1e-10, "restarts": 0, "frozen": ["root"]},
+                "options": {"tolerance": 1e-10, "angleTolerance": 1e-10, "restarts": 0, "frozen": frozen},
                 "ints": ints.tolist(),
                 "floats": [None if math.isinf(value) else value for value in floats.tolist()],
                 "start": start.q.tolist(),
-                "frames": np.stack(targets, axis=1).tolist(),
+                "frames": [[*frame, None][: len(goals)] for frame in np.stack(targets, axis=1).tolist()],
                 "steps": steps,
                 "q": solution.pose.q.ravel().tolist(),
                 "reached": solution.reached.tolist(),

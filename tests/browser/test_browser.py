@@ -95,6 +95,18 @@ def test_what_goals_leave_open_is_done_as_in_python(tmp_path: Path) -> None:
         assert max(found["off"]) < 1e-7, found["name"]
 
 
+@pytest.mark.slow
+@needs_node
+def test_a_natural_path_is_followed_as_in_python(tmp_path: Path) -> None:
+    """Each of its forty steps goes on from the one before, and so do rounding errors."""
+    skeleton = posable.figure("mannequin").skeleton
+    asked = {"name": "mannequin", "record": figure_record(skeleton), "problems": tracks_of(skeleton, natural=True)}
+    [found] = compared(tmp_path, [asked])
+    assert found["status"] == [True] * 2
+    free, limited = found["off"]
+    assert free < 1e-5 and limited < 1e-7
+
+
 @needs_node
 @pytest.mark.parametrize("name", FIGURES)
 def test_a_figure_that_posable_wrote_is_read_from_its_glb(name: str, tmp_path: Path) -> None:

@@ -76,8 +76,8 @@ def test_the_first_pose_of_a_solve_has_its_hand_where_it_should_be() -> None:
     target = figure.rest.origins[figure.skeleton.index("hand_r")] + BY_THE_EAR
     goals = [posable.Reach("hand_r", target), posable.Natural()]
     prepared = posable.prepare(figure.skeleton, goals)
-    assert prepared._starts is not None
-    starter = prepared._starts[1]
+    assert prepared._proposals is not None
+    starter = prepared._proposals.starter
     assert isinstance(starter, NaturalStarts)
     rest, numbers = figure.rest.q[None].copy(), target[None]
     starts = starter.proposed(rest, numbers), starter.begun(rest, numbers)
@@ -98,8 +98,8 @@ def test_a_goal_for_the_elbow_leaves_the_arm_to_the_solve() -> None:
     elbow = figure.rest.origins[figure.skeleton.index("forearm_r")] + (-0.1, 0.3, 0.1)
     goals = [posable.Reach("hand_r", target), posable.Reach("forearm_r", elbow), posable.Natural()]
     prepared = posable.prepare(figure.skeleton, goals)
-    assert prepared._starts is not None
-    starter, numbers = prepared._starts[1], np.concatenate([target, elbow])[None]
+    assert prepared._proposals is not None
+    starter, numbers = prepared._proposals.starter, np.concatenate([target, elbow])[None]
     assert isinstance(starter, NaturalStarts)
     rest = figure.rest.q[None].copy()
     assert np.array_equal(starter.begun(rest, numbers), starter.proposed(rest, numbers))

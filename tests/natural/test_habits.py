@@ -84,7 +84,7 @@ def test_a_little_of_a_target_is_a_little_of_the_pose(learnt: posable.Figure) ->
     head = learnt.skeleton.index("Head")
     around = learnt.rest.origins[head] + 0.1 * np.stack([np.cos(t := np.linspace(0, 6.3, 400)), np.sin(t), 0 * t], 1)
     prepared = posable.prepare(learnt.skeleton, [posable.Reach("Head", around[0]), posable.Natural(keep=False)])
-    starter = prepared._starts[1] if prepared._starts else None
+    starter = prepared._proposals.starter if prepared._proposals else None
     assert isinstance(starter, HabitStarts)
     starts = starter.begun(np.repeat(learnt.rest.q[None], len(around), axis=0), np.ascontiguousarray(around))
     steps = np.abs(np.diff(starts, axis=0)).max(axis=1)
@@ -147,9 +147,9 @@ def test_goals_that_say_nothing_of_the_pose_begin_at_the_start(learnt: posable.F
     prepared = posable.prepare(
         learnt.skeleton, [posable.LookAt("Head", (0, 1, 5)), posable.Natural()], frozen=["AnimalArmature"]
     )
-    assert prepared._starts is not None
+    assert prepared._proposals is not None
     starts = learnt.rest.q[None].copy()
-    assert np.array_equal(prepared._starts[1].begun(starts, np.zeros((1, 3))), starts)
+    assert np.array_equal(prepared._proposals.starter.begun(starts, np.zeros((1, 3))), starts)
 
 
 def test_rotations_are_known_too(learnt: posable.Figure, unseen: posable.Pose) -> None:

@@ -42,8 +42,8 @@ def a_body(figure: posable.Figure) -> Body:
 
 
 def starts_of(prepared: posable.Prepared) -> NaturalStarts:
-    assert prepared._starts is not None
-    starter = prepared._starts[1]
+    assert prepared._proposals is not None
+    starter = prepared._proposals.starter
     assert isinstance(starter, NaturalStarts)
     return starter
 

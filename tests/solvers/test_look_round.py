@@ -70,7 +70,7 @@ def test_a_target_that_goes_round_turns_nobody_at_once(
             assert np.mean([one.reached for one in found]) > 0.95
     assert largest[180] < 15.0
     assert largest[360] < 0.75 * largest[180]
-    prepared._short = None
+    prepared._proposals.short = None
     assert dragged(figure, prepared, around(height, radius, np.linspace(0.0, 360.0, 181)))[0].max() > 1.5 * largest[180]
 
 

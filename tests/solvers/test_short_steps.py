@@ -66,7 +66,7 @@ def test_a_hand_that_goes_into_the_chest_does_not_leap(figure: posable.Figure) -
         assert max(float(one.goals[-1].distance or 0.0) for one in found) < 3e-3  # by no more than the margin
         assert np.mean([one.status is posable.Status.REACHED for one in found]) > 0.9
     assert largest[240] < 0.75 * largest[120]
-    prepared._short = None
+    prepared._proposals.short = None
     without = dragged(figure, prepared, 120)[0]
     assert (without > 3.0 * allowed(figure, 120)).any()
 

@@ -35,6 +35,7 @@ def track(
 ) -> Clip:
     """The clip in which the goals are met at every frame; each frame starts from the one before, so nothing flips.
 
+    With a `Natural` among the goals the whole body goes along as in a drag that begins at the first frame.
     For the status of each frame use `posable.prepare(...).track(...)`, which returns a Solution.
 
     Args:

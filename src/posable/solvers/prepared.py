@@ -22,9 +22,8 @@ from posable.solvers.diagnosis import Diagnosis
 from posable.solvers.engine import OUTCOME, Batch, Fault, takes_long
 from posable.solvers.packing import Targets, Values, eased, fresh_rows, joined, part_of
 from posable.solvers.problem import Structure
-from posable.solvers.short_steps import ShortSteps, Step
+from posable.solvers.proposals import Origin, Proposals
 from posable.solvers.solution import Solution
-from posable.solvers.standing import Standing, proposer_of
 from posable.solvers.weights import BuildsEngines, Weighted, read_weights, weight_table
 from posable.spatial import Array
 
@@ -57,10 +56,8 @@ class Prepared:
         self._method = method
         self.restarts = structure.options.restarts if isinstance(method, LeastSquares) else 0
         self.targets = Targets(self.skeleton, self.structure.goal_set)
-        self._starts = proposer_of(structure)
         default = isinstance(method, LeastSquares) and not structure.goal_set.custom
-        self._standing = Standing.among(structure, self._starts[1]) if self._starts and default else None
-        self._short = ShortSteps.among(structure, self._standing) if self._starts and default else None
+        self._proposals = Proposals.among(structure, default)
         self._one = engine.one if isinstance(engine, Compiled) and engine.route.is_single else None
         self._coordinates = self.skeleton.coordinates
         self._takes_long = takes_long(structure, 1)
@@ -107,7 +104,7 @@ class Prepared:
             >>> prepared.solve(figure.rest, [np.array([[-0.3, 1.3, 0.3], [-0.4, 1.2, 0.2]])]).pose.shape
             (2,)
         """
-        if since is not None and self._starts is not None:
+        if since is not None and self._proposals is not None:
             known = None if origin is None else (origin[0], self.targets.values(origin[1]))
             return self._solve_on(start, self.targets.values(targets), weights, self.targets.values(since), known)
         if weights is not None:
@@ -148,31 +145,25 @@ class Prepared:
         origin: tuple[Pose, Values] | None,
     ) -> Solution:
         """One solve of a drag: the change of the targets moves the start first, and some of it towards the origin."""
-        assert self._starts is not None
+        assert self._proposals is not None
         began = perf_counter()
-        at, starter = self._starts
         given = None if weights is None else self._weights(weights)
-        strengths = None if given is None else np.minimum(given[at].reshape(1), 1.0)
         self.check_start(start)
         (before, _), (now, springs) = (self.targets.rows(one, (), slice(0, 1)) for one in (since, values))
         first = None
         if origin is not None:
             self.check_start(origin[0])
-            first = np.array(origin[0].q), self.targets.rows(origin[1], (), slice(0, 1))[0][0]
-        begun = starter.begun(fresh_rows(start.q), now, strengths, before, first)
+            first = Origin(np.array(origin[0].q), self.targets.rows(origin[1], (), slice(0, 1))[0][0])
         part_weights = None if given is None else np.array(given, float)[None]
-        moved = self._held(start.q[None], begun, now, springs, part_weights)[0]
+        begun, step = self._proposals.begin_step(np.array(start.q), now, before, springs, part_weights, first)
         if weights is None and self._one is not None:
-            found = self._ended(self._one, now[0], moved, values, began)
+            found = self._ended(self._one, now[0], begun, values, began)
         else:
-            moved, plain = Pose.trusted(self.skeleton, moved), self._without_starts
+            moved, plain = Pose.trusted(self.skeleton, begun), self._without_proposals
             found = (
                 plain.solve_values(moved, values) if weights is None else plain.solve(moved, values, weights=weights)
             )
-        step = Step(start.q, begun[0], now, before, springs, part_weights)
-        short = None
-        if self._short and self._acts(part_weights).all():
-            short = self._short.of(step, found.pose.q, bool(found.reached))
+        short = self._proposals.shortened(step, found.pose.q, bool(found.reached))
         if short is None:
             return found
         return Solution(
@@ -180,10 +171,10 @@ class Prepared:
         )
 
     @cached_property
-    def _without_starts(self) -> Prepared:
+    def _without_proposals(self) -> Prepared:
         """The same with the same engine, but without proposed starting poses."""
         plain = copy(self)
-        plain._starts = plain._standing = None
+        plain._proposals = None
         return plain
 
     def _weights(self, weights: Sequence[ArrayLike | None]) -> list[Array] | None:
@@ -271,6 +262,9 @@ class Prepared:
     ) -> Solution:
         """The poses that follow targets over time, each from the one before: no restarts, no flips.
 
+        With a `Natural` among the goals they are the steps of a drag that begins at the first frame; with limits of
+        speed or acceleration it only resists.
+
         Args:
             start: The pose before the first frame, or a batch of them, one for each trajectory.
             targets: As for `solve`; the last leading axis is time, and those before it are a batch of trajectories.
@@ -308,7 +302,11 @@ class Prepared:
                 own = slice(n * frames, (n + 1) * frames)
                 numbers, springs = self.targets.rows(values, shape, own)
                 batch = Batch(starts[n : n + 1], numbers, springs, weight_table(given, shape, own))
-                self._check(engine.follow(batch, steps, out[own], counts[own]), own.start)
+                if self._proposals is None or steps is not None:
+                    fault = engine.follow(batch, steps, out[own], counts[own])
+                else:
+                    fault = self._proposals.follow(engine, batch, out[own], counts[own])
+                self._check(fault, own.start)
 
         self._share(run, trajectories, frames, counts)
         pose = Pose.trusted(self.skeleton, out.reshape(*shape, self._coordinates))
@@ -338,23 +336,7 @@ class Prepared:
 
     def _begin(self, starts: Array, numbers: Array, springs: Array | None, weights: Array | None = None) -> Array:
         """`[problem, coordinates]` the starting poses of solves with these given starts; weights: `[problem, goal]`."""
-        if self._starts is None:
-            return starts
-        at, starter = self._starts
-        strengths = None if weights is None else np.minimum(weights[:, at], 1.0)
-        begun = starter.begun(starts, numbers, strengths)
-        return self._held(starts, begun, numbers, springs, weights)
-
-    def _held(self, given: Array, begun: Array, numbers: Array, springs: Array | None, weights: Array | None) -> Array:
-        """`begun` with standing feet as in the poses `given`, where the goal that names them has a weight."""
-        if self._standing is None or not (acts := self._acts(weights)).any():
-            return begun
-        return np.where(acts[:, None], self._standing.of(given, begun, numbers, springs, weights), begun)
-
-    def _acts(self, weights: Array | None) -> NDArray[np.bool_]:
-        """`[problem]`, or one for all: whether the goal that proposes starting poses has a weight."""
-        at = -1 if self._starts is None else self._starts[0]
-        return np.array([self.structure.goal_set.goals[at].own_weight > 0]) if weights is None else weights[:, at] > 0
+        return starts if self._proposals is None else self._proposals.begin(starts, numbers, springs, weights)
 
     def _traces(self, count: int, most: int) -> Array:
         """Room for the traces of `count` problems. Raises GoalError where it would take too much memory."""

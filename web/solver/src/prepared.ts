@@ -201,11 +201,28 @@ export class Prepared {
   /** The poses that follow targets over time, each from the one before: no restarts, no flips.
    *
    * targets: one list of targets for every frame. steps: the largest step of every freedom in a frame, and the largest
-   * change of it, `[2 × dof]`. */
+   * change of it, `[2 × dof]`; with them a `natural` only resists, and without they are the steps of a drag. */
   track(start: ArrayLike<number>, targets: readonly Targets[], steps: ArrayLike<number> = []): Track {
     for (const one of targets) this.check(one, start);
+    if (this.starts && !steps.length) return this.dragged(this.starts, start, targets);
     const numbers = targets.flatMap((one) => this.numbers(one)), wishes = targets.flatMap((one) => this.wishes(one));
     return this.engine.follow(start, numbers, wishes, steps, targets.length);
+  }
+
+  /** `Proposals.follow` in Python: the steps of a drag that begins at the first frame. */
+  private dragged(starts: Starts, start: ArrayLike<number>, targets: readonly Targets[]): Track {
+    const size = start.length, q = new Float64Array(size * targets.length), reached: boolean[] = [];
+    let before: number[] | null = null, origin: { pose: ArrayLike<number>; numbers: number[] } | null = null;
+    for (const [n, one] of targets.entries()) {
+      const numbers = this.numbers(one), wishes = this.wishes(one);
+      const begun = starts.of(n ? q.slice(size * (n - 1), size * n) : start, numbers, wishes, before, origin);
+      const found = this.engine.follow(begun, numbers, wishes, [], 1);
+      q.set(found.q, size * n);
+      reached.push(...found.reached);
+      before = numbers;
+      origin ??= { pose: found.q, numbers };
+    }
+    return { q, reached };
   }
 
   /** Give the module's memory back; nothing can be solved afterwards. */

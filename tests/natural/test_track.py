@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
@@ -63,7 +65,7 @@ def test_frames_are_the_steps_of_a_drag() -> None:
     followed = prepared.track(figure.rest, [path, None])
     assert followed.reached.all()
     pose = first = prepared.solve(figure.rest, [path[0], None]).pose
-    for before, target in zip(path[:10], path[1:11], strict=True):
+    for before, target in pairwise(path[:11]):
         step = prepared.solve(pose, [target, None], since=[before, None], origin=(first, [path[0], None]))
         pose = step.pose
     assert off(followed.pose[10], pose).max() < 0.01

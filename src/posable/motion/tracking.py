@@ -36,6 +36,7 @@ def track(
     """The clip in which the goals are met at every frame; each frame starts from the one before, so nothing flips.
 
     With a `Natural` among the goals the whole body goes along as in a drag that begins at the first frame.
+
     For the status of each frame use `posable.prepare(...).track(...)`, which returns a Solution.
 
     Args:

@@ -222,3 +222,32 @@ def test_more_refusals() -> None:
         key(CLIP, np.nan, [Reach("hand_r", CUP)])
     with pytest.raises(PosableError, match="a key reaches some seconds, not 0"):
         key(CLIP, 1.0, [Reach("hand_r", CUP)], reach=0)
+
+
+@pytest.mark.parametrize(("place", "most"), [((-0.3, 0.35, 0.45), 18.0), ((0.1, 0.5, 0.3), 24.0)])
+def test_a_hand_that_is_led_along_takes_its_arm_and_hardly_the_trunk(place: Any, most: float) -> None:
+    """When every freedom counted the same, the chest rotated by 36 and 49 degrees for what the arm can reach."""
+    path = CLIP.poses.origins[:, SKELETON.index("pelvis")] + place
+    over = overlay(CLIP, {Reach("hand_r", path): 1.0})
+    np.testing.assert_allclose(over.poses.origins[:, HAND], path, atol=2e-6)
+    chest = SKELETON.index("chest")
+    now, before = (clip.poses.world_from_joint[:, chest, :3, :3] for clip in (over, CLIP))
+    cosine = (np.einsum("nij,nij->n", now, before) - 1) / 2
+    assert np.degrees(np.arccos(cosine.clip(-1, 1))).max() < most
+
+
+def test_feet_that_no_goal_moves_stay_where_the_clip_has_them() -> None:
+    """The hips go down for a hand at the floor, and the feet went with them."""
+    place = CLIP.poses.origins[:, SKELETON.index("pelvis")] * [1, 0, 1] + (-0.3, 0.1, 0.35)
+    over = overlay(CLIP, {Reach("hand_r", place): 1.0}, frozen=())
+    np.testing.assert_allclose(over.poses.origins[:, HAND], place, atol=2e-6)
+    feet = [SKELETON.index(name) for name in ("foot_l", "foot_r")]
+    np.testing.assert_allclose(over.poses.origins[:, feet], CLIP.poses.origins[:, feet], atol=1e-5)
+    lifted = CLIP.poses.origins[:, feet[0]] + (0.0, 0.2, 0.1)
+    lifted_over = overlay(CLIP, {Reach("foot_l", lifted): 1.0}, frozen=())
+    np.testing.assert_allclose(lifted_over.poses.origins[:, feet[0]], lifted, atol=2e-6)
+
+
+def test_goals_without_weights_are_refused() -> None:
+    with pytest.raises(GoalError, match=r"goals on top of a clip are \{goal: weight\}, not list"):
+        overlay(CLIP, [Reach("hand_r", CUP)])  # type: ignore[arg-type]

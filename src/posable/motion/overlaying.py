@@ -14,8 +14,9 @@ from posable import goals as all_goals
 from posable.clips import Clip, Keys, travels
 from posable.clips.root_motion import carrier_of
 from posable.errors import GoalError, PosableError
-from posable.goals import Goal, Stay
+from posable.goals import Goal
 from posable.motion.props import Prop
+from posable.natural.staying import standing, staying
 from posable.skeleton import Pose
 from posable.solvers import prepare, solve
 from posable.solvers.problem import as_goals
@@ -63,8 +64,9 @@ def overlay(
     A weight is a number or `[frame]`, from 0, where the clip is unchanged, to 1, where the goal is met; in between, the
     effector moves this share of the path from its position in the clip. A `Fade` has separate weights for position and
     rotation; a gaze and a pole use that of the rotation.
-    Targets may have a leading axis of frames. The rest of the figure stays as near to the clip as the goals allow. For
-    repeated calls with small changes, as in an editor, keep an `Overlay`.
+    Targets may have a leading axis of frames. The rest of the figure stays as near to the clip as the goals allow; of a
+    person, or a figure with habits, arms go before the trunk, and feet stay that no goal moves. For repeated calls with
+    small changes, as in an editor, keep an `Overlay`.
 
     Args:
         clip: The clip.
@@ -110,6 +112,8 @@ class Overlay:
         frozen: Sequence[str] | None = None,
     ) -> Clip:
         """As `overlay`."""
+        if not isinstance(goals, Mapping):
+            raise GoalError(f"goals on top of a clip are {{goal: weight}}, not {type(goals).__name__}")
         fades = {goal: _checked(goal, goals[goal], len(clip)) for goal in as_goals(goals)}
         if frozen is None:
             frozen = [clip.skeleton.joints[carrier_of(clip.skeleton)]] if travels(clip) else []
@@ -139,7 +143,8 @@ class Overlay:
 
     def _solved(self, poses: Pose, goals: Sequence[Goal], frozen: Sequence[str]) -> Array:
         """`[frame, coordinates]`: each frame solved from its own pose, so that frozen joints follow the clip."""
-        prepared = prepare(poses.skeleton, [*goals, Stay(poses)], frozen=frozen, restarts=0)
+        kept = [*standing(poses, goals, frozen), staying(poses)]
+        prepared = prepare(poses.skeleton, [*goals, *kept], frozen=frozen, restarts=0)
         values = prepared.targets.values(None)
         asked, _ = prepared.targets.rows(values, poses.shape, slice(0, len(poses)))
         alike = (poses.skeleton, tuple(frozen), *(goal.structure() for goal in goals))
@@ -244,7 +249,8 @@ def key(
     if isinstance(motion, Clip) and not 0 <= time <= motion.seconds + 1e-9:
         raise PosableError(f"a key of a clip is within its {motion.seconds:g} s, not at {time:g} s")
     before = motion.at(time)
-    after = solve(before, [*goals, Stay(before)], frozen=frozen, restarts=restarts).pose
+    kept = [*standing(before, goals, frozen), staying(before)]
+    after = solve(before, [*goals, *kept], frozen=frozen, restarts=restarts).pose
     if isinstance(motion, Keys):
         return motion.with_key(time, after)
     share = smootherstep(1 - np.abs(motion.times - time) / reach)

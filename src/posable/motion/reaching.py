@@ -13,6 +13,7 @@ from posable.clips import Clip, between
 from posable.errors import PosableError
 from posable.goals import Goal, Stay
 from posable.natural import natural_if_known
+from posable.natural.staying import staying
 from posable.skeleton import Pose
 from posable.solvers import prepare, solve
 from posable.spatial import Array, normalized
@@ -113,7 +114,8 @@ def reach(
     if not guides:
         return clip
     walls = [goal for goal in goals if goal.ALWAYS]
-    prepared = prepare(start.skeleton, [*guides, *walls, Stay(clip.poses)], frozen=frozen, restarts=0)
+    kept = staying(clip.poses) if natural else Stay(clip.poses)
+    prepared = prepare(start.skeleton, [*guides, *walls, kept], frozen=frozen, restarts=0)
     pose = prepared.track(start).pose
     # The difference of the last frame from the end pose, out of reach or in the free motions, is spread over the path.
     pose = pose.plus(shares[:, None] * end.minus(pose[-1])).clamped()

@@ -8,6 +8,7 @@ import * as s from "../store";
 import { choseKeys, easeKeys } from "../timeline/editing";
 import { firstPole, meshNames } from "../view/looking";
 import { reveal } from "./reveal";
+import { isOffered as hasAngles } from "./whole/angles";
 
 const FIELDS: [id: string, label: string, words: string, field: string, group: Action["group"]][] = [
   ["field-frame", "Go to a frame…", "jump time current", '.transport input[aria-label="Frame"]', "Time"],
@@ -34,6 +35,7 @@ export function moreCommands(typed: string): Action[] {
     { id: "freeze", label: "Freeze the chosen joint", words: "lock joint unlock fix solver stays", group: "Pose", run: freezeJoint, enabled: () => s.selectedJoint.value !== null, active: () => s.selectedJoint.value?.frozen ?? false },
     { id: "shape", label: "Edit the skeleton: move, rename, add, remove joints", words: "armature edit mode bones parent rest rig", group: "Figure", run: editSkeleton, enabled: () => s.selectedJoint.value !== null, active: () => s.shaping.value },
     { id: "limits", label: "Limits of the chosen joint", words: "joint angle range cone swing twist constraint rom", group: "Pose", run: chooseJoint, enabled: () => s.selectedJoint.value !== null },
+    { id: "angles", label: "Joint angles: sliders for all joints", words: "robot arm hinge slide list prismatic revolute degrees values", group: "Pose", run: () => reveal(".axes input"), enabled: hasAngles },
     ...meshes(),
   ];
 }

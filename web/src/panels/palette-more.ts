@@ -2,7 +2,7 @@
 
 import { type Action, forChosen } from "../actions";
 import { send } from "../link";
-import { goTo } from "../playback";
+import { goToTyped } from "../playback";
 import { INTERPOLATIONS, type StudioGoal } from "../schema";
 import * as s from "../store";
 import { choseKeys, easeKeys } from "../timeline/editing";
@@ -28,7 +28,7 @@ const CURVES: Record<string, string> = { cubic: "spline bezier smooth ease auto"
 export function moreCommands(typed: string): Action[] {
   const frame = /^(?:go to )?frame\s+(\d+)$/i.exec(typed.trim())?.[1];
   return [
-    ...(frame === undefined ? [] : [{ id: "frame-typed", label: `Frame ${frame}: go there`, group: "Time", run: () => goTo(Number(frame)) } satisfies Action]),
+    ...(frame === undefined ? [] : [{ id: "frame-typed", label: `Frame ${frame}: go there`, group: "Time", run: () => goToTyped(Number(frame)) } satisfies Action]),
     ...FIELDS.map(([id, label, words, field, group]): Action => ({ id, label, words, group, run: () => reveal(field) })),
     ...INTERPOLATIONS.map((curve): Action => ({ id: `curve-${curve}`, label: `Curve of the chosen keys: ${curve}`, words: `interpolation tangent ${CURVES[curve] ?? ""}`, group: "Time", run: () => easeKeys(curve), enabled: choseKeys })),
     { id: "pole", label: "Pole: where the elbow or the knee points", words: "pole vector target elbow knee direction twist", group: "Pose", run: togglePole, enabled: () => s.selectedGoal.value !== null, active: () => s.selectedGoal.value?.pole != null },

@@ -22,7 +22,7 @@ from posable.studio.drag_origin import origin_event, posed_otherwise, with_origi
 from posable.studio.edits import apply
 from posable.studio.edits.figure import Refiguring, refigured, taken
 from posable.studio.edits.goals import moved_with, snapped
-from posable.studio.edits.poses import between, worn
+from posable.studio.edits.poses import between, put_on
 from posable.studio.edits.poses import taken as taken_pose
 from posable.studio.edits.scene_props import with_mesh
 from posable.studio.edits.time import Clipboard, copied, on_ground, pasted, playing
@@ -130,10 +130,9 @@ class Session:
             return put(self.document, DroppedMesh(command.file, mesh), title_of(command.name or command.file))
         if isinstance(command, c.TextReload):
             return self._described(command.text)
-        if isinstance(command, c.PosePaste):
-            if self._pose is None:
-                raise posable.PoseError("no pose was copied yet: copy one first")
-            return worn(self.document, self._pose, mirror=command.mirror)
+        if isinstance(command, c.PosePaste | c.PoseApply):
+            document, is_unsolved = put_on(self.document, command, self._pose)
+            return self._solved(document) if is_unsolved else document
         if isinstance(command, c.PoseBetween):
             return between(self._gestures.base or self.document, self.player.clip(self.document), command)
         if isinstance(command, Refiguring):

@@ -12,7 +12,8 @@ import numpy as np
 import posable
 from posable.clips import mirrored
 from posable.files import free_name
-from posable.skeleton import symmetry_of
+from posable.skeleton import Symmetry, symmetry_of
+from posable.spatial import Array, wxyz_from_matrix
 from posable.studio import commands as c
 from posable.studio.command import edit
 from posable.studio.document import Document, SavedPose
@@ -23,6 +24,8 @@ from posable.studio.timeline import owners
 _MOST_POSES = 200
 _LARGEST_PICTURE = 60_000  # letters
 _LONGEST = 60
+_IN_PLACE = 0.1  # of the reach: a root that is no further aside
+_AHEAD = np.cos(np.radians(20.0))  # a root that is turned by no more
 
 
 def joints_of(document: Document, goals: Sequence[str]) -> tuple[str, ...] | None:
@@ -55,6 +58,61 @@ def worn(document: Document, pose: SavedPose, share: float = 1.0, *, mirror: boo
     turned = {j for j in range(len(skeleton.joints)) if moved[list(skeleton.freedom_range(j))].any()}
     goals = tuple(snapped(goal, now) if turned & set(skeleton.chain(goal.joint)) else goal for goal in document.goals)
     return replace(document, pose=now, goals=goals)
+
+
+def put_on(document: Document, command: c.PosePaste | c.PoseApply, copied: SavedPose | None) -> tuple[Document, bool]:
+    """The document with the pose that was copied, or one of the library, and whether it has to be solved.
+
+    So it has where a limb goes to the other side by its goal. Raises PoseError.
+    """
+    pose = copied if isinstance(command, c.PosePaste) else _named(document, command.name)
+    share = 1.0 if isinstance(command, c.PosePaste) else command.share
+    if pose is None:
+        raise posable.PoseError("no pose was copied yet: copy one first")
+    there = worn(document, pose, share, mirror=command.mirror)
+    reaching = with_images(there, pose) if command.mirror and pose.joints and share == 1 else there
+    return reaching, reaching is not there
+
+
+def with_images(document: Document, pose: SavedPose) -> Document:
+    """The document whose goals reach where the limbs of the other side are in `pose`, seen in a mirror.
+
+    Mirrored joints alone end elsewhere beside a trunk that leans. Goals in FK, and those of two free limbs, stay.
+    """
+    skeleton = document.figure.skeleton
+    symmetry, names = symmetry_of(skeleton), skeleton.joints
+    saved, now, rest = (
+        posable.Pose(skeleton, q).world_from_joint for q in (pose.q, document.pose.q, skeleton.rest_coordinates)
+    )
+    image, flip = _mirror(symmetry, skeleton.reach, saved[0], now[0], rest[0])
+    own = {goal.joint: goal for goal in document.goals if goal.kind in ("place", "reach")}
+    for joint, goal in own.items():
+        j = skeleton.index(joint)
+        k = int(symmetry.partner[j])
+        other = own.get(names[k])
+        if k == j or other is None or names[k] not in (pose.joints or ()) or not goal.enabled:
+            continue
+        if goal.acts or other.acts:
+            x, y, z = (image @ saved[k])[:3, 3].tolist()
+            turn = image[:3, :3] @ saved[k, :3, :3] @ rest[k, :3, :3].T @ flip[:3, :3] @ rest[j, :3, :3]
+            w, p, q, r = wxyz_from_matrix(turn).tolist()
+            document = document.with_goal(replace(goal, position=(x, y, z), rotation=(w, p, q, r), loose=False))
+    return document
+
+
+def _mirror(symmetry: Symmetry, reach: float, saved: Array, now: Array, rest: Array) -> tuple[Array, Array]:
+    """What takes a place to its image, and the mirror of the rest pose: that one too where the figure stands in its
+    place, though its hips lean aside, and else one that goes with the root. saved, now, rest: the root's frames.
+    """
+    left = np.array(symmetry.left)
+    flip = np.eye(4)
+    flip[:3, :3] -= 2 * np.outer(left, left)
+    flip[:3, 3] = 2 * np.dot(symmetry.middle, left) * left
+    shifts = [frame @ np.linalg.inv(rest) for frame in (saved, now)]
+    aside = max(abs(left @ (frame - rest)[:3, 3]) for frame in (saved, now))
+    if aside < _IN_PLACE * reach and all(left @ shift[:3, :3] @ left > _AHEAD for shift in shifts):
+        return flip, flip
+    return shifts[1] @ flip @ np.linalg.inv(shifts[0]), flip
 
 
 def between(document: Document, clip: posable.Clip | None, command: c.PoseBetween) -> Document:
@@ -95,12 +153,6 @@ def _named(document: Document, name: str) -> SavedPose:
     if found is None:
         raise posable.PoseError(f"the library has no pose {name[:60]!r}")
     return found
-
-
-@edit(c.PoseApply)
-def put_on(document: Document, command: c.PoseApply) -> Document:
-    """A pose of the library, or one between it and the current pose."""
-    return worn(document, _named(document, command.name), command.share, mirror=command.mirror)
 
 
 @edit(c.PoseForget)

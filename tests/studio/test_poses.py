@@ -80,6 +80,10 @@ def test_an_arm_in_ik_goes_to_its_mirrored_place_also_beside_a_trunk_that_leans(
     goal = session.document.goal("right hand")
     assert goal.acts, "it stays there"
     assert np.allclose(goal.position, place * [-1, 1, 1], atol=1e-6)
+    by_hand = Session()
+    for name, x in (("left hand", place[0]), ("right hand", -place[0])):
+        by_hand.handle(c.GoalSet(name, position=(float(x), *place[1:].tolist())))
+    assert off(session, by_hand.document.pose, "root", "spine", "chest") < 1e-3, "the trunk as if it had been put there"
     hands = [session.document.pose.origins[skeleton.index(f"hand_{side}")] for side in "rl"]
     assert np.linalg.norm(hands[0] - goal.position) < 2e-3 and np.linalg.norm(hands[1] - place) < 2e-3
     session.handle(c.Undo())

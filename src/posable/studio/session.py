@@ -131,8 +131,7 @@ class Session:
         if isinstance(command, c.TextReload):
             return self._described(command.text)
         if isinstance(command, c.PosePaste | c.PoseApply):
-            document, is_unsolved = put_on(self.document, command, self._pose)
-            return self._solved(document) if is_unsolved else document
+            return put_on(self.document, command, self._pose, self._solved)
         if isinstance(command, c.PoseBetween):
             return between(self._gestures.base or self.document, self.player.clip(self.document), command)
         if isinstance(command, Refiguring):

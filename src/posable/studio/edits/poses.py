@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import binascii
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -16,7 +16,7 @@ from posable.skeleton import Symmetry, symmetry_of
 from posable.spatial import Array, wxyz_from_matrix
 from posable.studio import commands as c
 from posable.studio.command import edit
-from posable.studio.document import Document, SavedPose
+from posable.studio.document import Document, SavedPose, StudioGoal
 from posable.studio.edits.goals import snapped
 from posable.studio.records import MessageError
 from posable.studio.timeline import owners
@@ -60,24 +60,41 @@ def worn(document: Document, pose: SavedPose, share: float = 1.0, *, mirror: boo
     return replace(document, pose=now, goals=goals)
 
 
-def put_on(document: Document, command: c.PosePaste | c.PoseApply, copied: SavedPose | None) -> tuple[Document, bool]:
-    """The document with the pose that was copied, or one of the library, and whether it has to be solved.
+def put_on(
+    document: Document,
+    command: c.PosePaste | c.PoseApply,
+    copied: SavedPose | None,
+    solved: Callable[[Document], Document],
+) -> Document:
+    """The document with the pose that was copied, or one of the library. Raises PoseError.
 
-    So it has where a limb goes to the other side by its goal. Raises PoseError.
+    Limbs that go to the other side by their goals are solved for: beside a trunk that leans, mirrored joints alone end
+    elsewhere.
     """
     pose = copied if isinstance(command, c.PosePaste) else _named(document, command.name)
     share = 1.0 if isinstance(command, c.PosePaste) else command.share
     if pose is None:
         raise posable.PoseError("no pose was copied yet: copy one first")
-    there = worn(document, pose, share, mirror=command.mirror)
-    reaching = with_images(there, pose) if command.mirror and pose.joints and share == 1 else there
-    return reaching, reaching is not there
+    images = _images(document, pose) if command.mirror and pose.joints and share == 1 else []
+    if not images:
+        return worn(document, pose, share, mirror=command.mirror)
+    skeleton = document.figure.skeleton
+    partner = symmetry_of(skeleton).partner
+    moved = {skeleton.joints[int(partner[j])] for goal in images for j in skeleton.chain(goal.joint)[:-1]}
+    ends = replace(pose, joints=tuple(joint for joint in pose.joints or () if joint not in moved))
+    document = worn(solved(_with(document, images)), ends, mirror=True)
+    return _with(document, images)
 
 
-def with_images(document: Document, pose: SavedPose) -> Document:
-    """The document whose goals reach where the limbs of the other side are in `pose`, seen in a mirror.
+def _with(document: Document, goals: Iterable[StudioGoal]) -> Document:
+    for goal in goals:
+        document = document.with_goal(goal)
+    return document
 
-    Mirrored joints alone end elsewhere beside a trunk that leans. Goals in FK, and those of two free limbs, stay.
+
+def _images(document: Document, pose: SavedPose) -> list[StudioGoal]:
+    """The goals of the other side's limbs that are in `pose`, at their mirrored places. Those in FK are not among them,
+    nor are those of two free limbs.
     """
     skeleton = document.figure.skeleton
     symmetry, names = symmetry_of(skeleton), skeleton.joints
@@ -86,18 +103,19 @@ def with_images(document: Document, pose: SavedPose) -> Document:
     )
     image, flip = _mirror(symmetry, skeleton.reach, saved[0], now[0], rest[0])
     own = {goal.joint: goal for goal in document.goals if goal.kind in ("place", "reach")}
+    found = []
     for joint, goal in own.items():
         j = skeleton.index(joint)
-        k = int(symmetry.partner[j])
-        other = own.get(names[k])
-        if k == j or other is None or names[k] not in (pose.joints or ()) or not goal.enabled:
+        other = int(symmetry.partner[j])
+        source = own.get(names[other])
+        if other == j or source is None or names[other] not in (pose.joints or ()) or not goal.enabled:
             continue
-        if goal.acts or other.acts:
-            x, y, z = (image @ saved[k])[:3, 3].tolist()
-            turn = image[:3, :3] @ saved[k, :3, :3] @ rest[k, :3, :3].T @ flip[:3, :3] @ rest[j, :3, :3]
-            w, p, q, r = wxyz_from_matrix(turn).tolist()
-            document = document.with_goal(replace(goal, position=(x, y, z), rotation=(w, p, q, r), loose=False))
-    return document
+        if goal.acts or source.acts:
+            x, y, z = (image @ saved[other])[:3, 3].tolist()
+            turn = image[:3, :3] @ saved[other, :3, :3] @ rest[other, :3, :3].T @ flip[:3, :3] @ rest[j, :3, :3]
+            w, i, j, k = wxyz_from_matrix(turn).tolist()
+            found.append(replace(goal, position=(x, y, z), rotation=(w, i, j, k), loose=False))
+    return found
 
 
 def _mirror(symmetry: Symmetry, reach: float, saved: Array, now: Array, rest: Array) -> tuple[Array, Array]:

@@ -33,6 +33,7 @@ from posable.studio.heels import with_heels
 from posable.studio.history import History
 from posable.studio.journal import read_session_file
 from posable.studio.kept import still_kept
+from posable.studio.leaps import solved_on_the_way
 from posable.studio.opening import (
     DEMOS,
     checked_key,
@@ -210,7 +211,7 @@ class Session:
         document = carried(before, still_kept(before, document))
         self._gestures.note(before, document, by)
         if command.after is After.SOLVE:
-            document = self._solved(document)
+            document = solved_on_the_way(before, document, self._solved)
         elif command.after is After.PLAY:
             document = self.player.at_frame(document)
         if command.after is not After.SOLVE:
@@ -225,9 +226,10 @@ class Session:
         if self._gestures.base is None and command.is_step:
             self._step(before, document, by)
 
-    def _solved(self, document: Document) -> Document:
-        document = with_origin(self.document, with_heels(document, self.document))
-        since = self.document if document.origin else None
+    def _solved(self, document: Document, before: Document | None = None) -> Document:
+        before = self.document if before is None else before
+        document = with_origin(before, with_heels(document, before))
+        since = before if document.origin else None
         self.outcome = self.solver.solve(document, document.pose, since, document.origin)
         document = carried(document, replace(document, pose=self.outcome.pose))
         if all(goal.acts for goal in document.goals):

@@ -18,13 +18,14 @@ from posable.studio import commands as c
 from posable.studio.command import edit
 from posable.studio.document import Document, SavedPose, StudioGoal
 from posable.studio.edits.goals import snapped
+from posable.studio.leaps import solved_on_the_way
 from posable.studio.records import MessageError
 from posable.studio.timeline import owners
 
 _MOST_POSES = 200
 _LARGEST_PICTURE = 60_000  # letters
 _LONGEST = 60
-_IN_PLACE = 0.1  # of the reach: a root that is no further aside
+_IN_PLACE = 0.1  # of the reach: how far aside a root may be that has stayed
 _AHEAD = np.cos(np.radians(20.0))  # a root that is turned by no more
 
 
@@ -64,7 +65,7 @@ def put_on(
     document: Document,
     command: c.PosePaste | c.PoseApply,
     copied: SavedPose | None,
-    solved: Callable[[Document], Document],
+    solved: Callable[[Document, Document], Document],
 ) -> Document:
     """The document with the pose that was copied, or one of the library. Raises PoseError.
 
@@ -82,7 +83,7 @@ def put_on(
     partner = symmetry_of(skeleton).partner
     moved = {skeleton.joints[int(partner[j])] for goal in images for j in skeleton.chain(goal.joint)[:-1]}
     ends = replace(pose, joints=tuple(joint for joint in pose.joints or () if joint not in moved))
-    document = worn(solved(_with(document, images)), ends, mirror=True)
+    document = worn(solved_on_the_way(document, _with(document, images), solved), ends, mirror=True)
     return _with(document, images)
 
 
@@ -93,7 +94,7 @@ def _with(document: Document, goals: Iterable[StudioGoal]) -> Document:
 
 
 def _images(document: Document, pose: SavedPose) -> list[StudioGoal]:
-    """The goals of the other side's limbs that are in `pose`, at their mirrored places. Those in FK are not among them,
+    """The goals of the other side's limbs that are in `pose`, at their mirrored positions. Those in FK are not among them,
     nor are those of two free limbs.
     """
     skeleton = document.figure.skeleton
@@ -119,8 +120,8 @@ def _images(document: Document, pose: SavedPose) -> list[StudioGoal]:
 
 
 def _mirror(symmetry: Symmetry, reach: float, saved: Array, now: Array, rest: Array) -> tuple[Array, Array]:
-    """What takes a place to its image, and the mirror of the rest pose: that one too where the figure stands in its
-    place, though its hips lean aside, and else one that goes with the root. saved, now, rest: the root's frames.
+    """What takes a position to its image, and the mirror of the rest pose. They are the same while the figure has not
+    walked away, though its hips lean aside; else the image goes with the root. saved, now, rest: the root's frames.
     """
     left = np.array(symmetry.left)
     flip = np.eye(4)

@@ -94,8 +94,8 @@ def _with(document: Document, goals: Iterable[StudioGoal]) -> Document:
 
 
 def _images(document: Document, pose: SavedPose) -> list[StudioGoal]:
-    """The goals of the other side's limbs that are in `pose`, at their mirrored positions. Those in FK are not among them,
-    nor are those of two free limbs.
+    """The goals of the other side's limbs that are in `pose`, at their mirrored positions; those in FK are left out,
+    and so are those of two free limbs.
     """
     skeleton = document.figure.skeleton
     symmetry, names = symmetry_of(skeleton), skeleton.joints

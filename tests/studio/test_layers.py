@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -68,6 +69,20 @@ def test_a_layer_goes_over_the_keys_below_it_by_its_weight(session: Session) -> 
     assert 0.4 < share < 0.6
     session.handle(lc.LayerSet("Gesture", on=False))
     assert np.abs(_played(session).poses.minus(below.poses)).max() < 1e-9
+
+
+def test_what_a_layer_leaves_open_by_its_weight_is_said(session: Session) -> None:
+    """It said that the figure comes no closer."""
+    _raised_in_a_layer(session)
+    session.handle(c.TimelineFrame(10))
+    text = {weight: _said(session, weight=weight) for weight in (1.0, 0.4)} | {0.0: _said(session, on=False)}
+    assert text[1.0].endswith("every goal that has keys is met")
+    assert text[0.4].endswith("short: its layer Gesture counts 40 %") and text[0.0].endswith("Gesture counts 0 %")
+
+
+def _said(session: Session, **values: Any) -> str:
+    session.handle(lc.LayerSet("Gesture", **values))
+    return str(session.status()["text"])
 
 
 def test_a_hand_in_a_layer_leaves_the_trunk_to_the_layers_below(session: Session) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +12,7 @@ import posable
 from posable.skeleton import symmetry_of
 from posable.studio import codec
 from posable.studio import commands as c
+from posable.studio.edits.goals import snapped
 from posable.studio.records import MessageError
 from posable.studio.session import Session
 from posable.studio.session_store import open_session
@@ -60,6 +62,47 @@ def test_a_copied_arm_leaves_the_rest_and_goes_to_the_other_side_mirrored(sessio
     session.handle(c.PoseReset())
     session.handle(c.PosePaste())
     assert off(session, up, "upper_arm_l", "forearm_l", "hand_l") < 1e-9
+
+
+@pytest.mark.parametrize("by", ["clipboard", "library"])
+def test_an_arm_in_ik_goes_to_its_mirrored_place_also_beside_a_trunk_that_leans(session: Session, by: str) -> None:
+    """Its joints were mirrored alone: the hand ended as far off as the chest leans."""
+    session.handle(c.GoalSet("left hand", position=(0.65, 1.6, 0.2)))
+    skeleton, place = session.document.figure.skeleton, np.array(session.document.goal("left hand").position)
+    before = session.document.pose
+    assert before.world_from_joint[skeleton.index("chest"), 1, 1] < np.cos(np.radians(5.0)), "the trunk leans"
+    if by == "clipboard":
+        session.handle(c.PoseCopy(["left hand"]))
+        session.handle(c.PosePaste(mirror=True))
+    else:
+        session.handle(c.PoseSave("up", ["left hand"], ""))
+        session.handle(c.PoseApply("up", mirror=True))
+    goal = session.document.goal("right hand")
+    assert goal.acts, "it stays there"
+    assert np.allclose(goal.position, place * [-1, 1, 1], atol=1e-6)
+    by_hand = Session()
+    for name, x in (("left hand", place[0]), ("right hand", -place[0])):
+        by_hand.handle(c.GoalSet(name, position=(float(x), *place[1:].tolist())))
+    assert off(session, by_hand.document.pose, "root", "spine", "chest") < 1e-3, "the trunk as if it had been put there"
+    hands = [session.document.pose.origins[skeleton.index(f"hand_{side}")] for side in "rl"]
+    assert np.linalg.norm(hands[0] - goal.position) < 2e-3 and np.linalg.norm(hands[1] - place) < 2e-3
+    session.handle(c.Undo())
+    assert off(session, before) < 1e-9
+
+
+def test_a_figure_that_stands_elsewhere_has_its_mirror_with_it(session: Session) -> None:
+    session.handle(c.GoalSet("left hand", position=(0.5, 1.4, 0.3)))
+    skeleton, q = session.document.figure.skeleton, np.array(session.document.pose.q)
+    before = session.document.pose.origins[skeleton.index("hand_l")]
+    session.handle(c.PoseCopy(["left hand"]))
+    q[:3] += (2.0, 0.0, -1.0)
+    moved = replace(session.document, pose=posable.Pose(skeleton, q))
+    session.document = replace(moved, goals=tuple(snapped(goal, moved.pose) for goal in moved.goals))
+    session.handle(c.PosePaste(mirror=True))
+    right = session.document.pose.origins[skeleton.index("hand_r")]
+    root = posable.Pose(skeleton, q).origins[0] - (2.0, 0.0, -1.0)
+    image = (before - root) * [-1, 1, 1] + root + (2.0, 0.0, -1.0)
+    assert np.linalg.norm(right - image) < 0.03, "as far as its hips turn"
 
 
 def test_the_library_goes_with_the_session(session: Session, tmp_path: Path) -> None:

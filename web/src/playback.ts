@@ -2,7 +2,7 @@
 
 import { effect } from "@preact/signals";
 import { send, stream } from "./link";
-import { askFrame, clip, document_, frame, looping, playing, speed } from "./store";
+import { askFrame, clip, document_, frame, looping, playing, sayOver, speed } from "./store";
 
 let last = 0;
 let stopWaiting: (() => void) | null = null;
@@ -65,6 +65,17 @@ export function goTo(to: number): void {
   playing.value = false;
   askFrame(Math.max(0, Math.round(to)));
   stream({ op: "timeline.frame", frame: frame.value });
+}
+
+/** Where the motion ends, and so does what the session goes to. */
+export function lastFrame(): number {
+  return clip.peek() ? clip.peek()!.frames - 1 : Infinity;
+}
+
+/** To a frame that was typed: past the end the last one, which is said. */
+export function goToTyped(to: number): void {
+  goTo(to);
+  if (to > lastFrame()) sayOver(`the motion ends at frame ${lastFrame()}: type a later “to” to go on`, 4000);
 }
 
 export function stepFrame(by: number): void {

@@ -183,12 +183,13 @@ export interface Limits {
   cone: ConeLimit | null;
 }
 
-/** One joint of the figure. */
+/** One joint of the figure. coordinates: of the pose, which axis stands at which; null where it follows another. */
 export interface Joint {
   name: string;
   frozen: boolean;
   kept: boolean;
   limits: Limits;
+  coordinates: (number | null)[];
 }
 
 /** A hand with fingers, as it is posed. curls: of its fingers from the thumb on, 0 stretched … 1 closed. */
@@ -370,6 +371,7 @@ export type ServerEvent = HelloEvent | DocumentEvent | FigureEvent | WeightsEven
 export type Command =
   | { op: "goals.move"; positions: Record<string, Vector>; rotations?: Record<string, Quaternion> }
   | { op: "goals.set"; goals: string[]; weight?: number; rotation_weight?: number }
+  | { op: "joint.set"; joint: string; axis: number; value: number }
   | { op: "pose.reset"; settings?: boolean }
   | { op: "goals.clear"; goals: string[]; what: "position" | "rotation" }
   | { op: "pose.mirror" }

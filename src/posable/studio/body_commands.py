@@ -27,6 +27,15 @@ class GoalsSet(Command, op="goals.set", after=After.SOLVE, auto_keys=True):
 
 
 @dataclass(frozen=True)
+class JointSet(Command, op="joint.set", auto_keys=True):
+    """Put an axis of a joint, counted from 0, at a coordinate by hand: radians, or metres where it slides."""
+
+    joint: str
+    axis: int
+    value: float
+
+
+@dataclass(frozen=True)
 class PoseReset(Command, op="pose.reset", auto_keys=True):
     """Return to the rest pose, with the goals. settings: and with their weights, pins and methods as at first."""
 

@@ -6,7 +6,6 @@ their type hints (`records`).
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache
 from typing import Annotated, Any, NamedTuple, TypedDict, TypeVar
@@ -17,6 +16,7 @@ import posable
 from posable.spatial import wxyz_from_matrix
 from posable.studio import schema
 from posable.studio.fingers import hands_of
+from posable.studio.joint_axes import limits_of, own_coordinates
 from posable.studio.records import Form
 from posable.studio.schema import Quaternion, Vector
 
@@ -336,8 +336,9 @@ def page_json(document: Document, *, can_undo: bool, can_redo: bool) -> dict[str
                 "frozen": j.name in document.frozen,
                 "kept": j.name in document.kept,
                 "limits": limits_of(j),
+                "coordinates": own_coordinates(document.figure.skeleton, k),
             }
-            for j in joints
+            for k, j in enumerate(joints)
         ],
         "hands": hands_of(document.figure, document.pose),
         "gaits": _gaits_of(document.figure),
@@ -368,30 +369,3 @@ def _clip_name(clip: posable.Clip) -> str:
 
 def _gait_numbers(gait: posable.Gait) -> dict[str, float]:
     return {name: float(value) for name, value in vars(gait).items() if isinstance(value, int | float)}
-
-
-def limits_of(joint: posable.Joint) -> schema.Limits:
-    """The limits of a joint as JSON."""
-    axes: list[schema.AxisLimit] = [
-        {
-            "name": axis.name,
-            "direction": axis.direction,
-            "slide": axis.slide,
-            "lower": _finite(axis.lower),
-            "upper": _finite(axis.upper),
-            "reference": axis.reference,
-        }
-        for axis in joint.axes
-    ]
-    return {"kind": joint.kind, "base": joint.wxyz, "axes": axes, "cone": _cone_of(joint.cone)}
-
-
-def _cone_of(cone: posable.Cone | None) -> schema.ConeLimit | None:
-    if cone is None:
-        return None
-    lower, upper = cone.twist
-    return {"axis": cone.axis, "center": cone.center, "swing": cone.swing, "lower": lower, "upper": upper}
-
-
-def _finite(value: float) -> float | None:
-    return value if math.isfinite(value) else None

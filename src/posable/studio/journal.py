@@ -20,9 +20,10 @@ from typing import Any
 import numpy as np
 
 import posable
-from posable.studio.document import Document, DroppedMesh, KeyLayer, StudioGoal, limits_of
+from posable.studio.document import Document, DroppedMesh, KeyLayer, StudioGoal
 from posable.studio.edits.figure import reskinned
 from posable.studio.edits.goals import limited
+from posable.studio.joint_axes import limits_of
 from posable.studio.opening import DEMOS, demo_document, document_of
 from posable.studio.playback import ground_mesh
 from posable.studio.records import Form

@@ -65,12 +65,13 @@ class Limits(TypedDict):
 
 
 class Joint(TypedDict):
-    """One joint of the figure."""
+    """One joint of the figure. coordinates: of the pose, which axis stands at which; null where it follows another."""
 
     name: str
     frozen: bool
     kept: bool
     limits: Limits
+    coordinates: list[int | None]
 
 
 class Hand(TypedDict):

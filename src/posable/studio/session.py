@@ -22,7 +22,7 @@ from posable.studio.drag_origin import origin_event, posed_otherwise, with_origi
 from posable.studio.edits import apply
 from posable.studio.edits.figure import Refiguring, refigured, taken
 from posable.studio.edits.goals import moved_with, snapped
-from posable.studio.edits.poses import between, worn
+from posable.studio.edits.poses import between, put_on
 from posable.studio.edits.poses import taken as taken_pose
 from posable.studio.edits.scene_props import with_mesh
 from posable.studio.edits.time import Clipboard, copied, on_ground, pasted, playing
@@ -33,6 +33,7 @@ from posable.studio.heels import with_heels
 from posable.studio.history import History
 from posable.studio.journal import read_session_file
 from posable.studio.kept import still_kept
+from posable.studio.leaps import solved_on_the_way
 from posable.studio.opening import (
     DEMOS,
     checked_key,
@@ -130,10 +131,8 @@ class Session:
             return put(self.document, DroppedMesh(command.file, mesh), title_of(command.name or command.file))
         if isinstance(command, c.TextReload):
             return self._described(command.text)
-        if isinstance(command, c.PosePaste):
-            if self._pose is None:
-                raise posable.PoseError("no pose was copied yet: copy one first")
-            return worn(self.document, self._pose, mirror=command.mirror)
+        if isinstance(command, c.PosePaste | c.PoseApply):
+            return put_on(self.document, command, self._pose, self._solved)
         if isinstance(command, c.PoseBetween):
             return between(self._gestures.base or self.document, self.player.clip(self.document), command)
         if isinstance(command, Refiguring):
@@ -212,7 +211,7 @@ class Session:
         document = carried(before, still_kept(before, document))
         self._gestures.note(before, document, by)
         if command.after is After.SOLVE:
-            document = self._solved(document)
+            document = solved_on_the_way(before, document, self._solved)
         elif command.after is After.PLAY:
             document = self.player.at_frame(document)
         if command.after is not After.SOLVE:
@@ -227,9 +226,10 @@ class Session:
         if self._gestures.base is None and command.is_step:
             self._step(before, document, by)
 
-    def _solved(self, document: Document) -> Document:
-        document = with_origin(self.document, with_heels(document, self.document))
-        since = self.document if document.origin else None
+    def _solved(self, document: Document, before: Document | None = None) -> Document:
+        before = self.document if before is None else before
+        document = with_origin(before, with_heels(document, before))
+        since = before if document.origin else None
         self.outcome = self.solver.solve(document, document.pose, since, document.origin)
         document = carried(document, replace(document, pose=self.outcome.pose))
         if all(goal.acts for goal in document.goals):

@@ -149,8 +149,12 @@ def _at_frame(document: Document, short: Shortfall) -> str:
     plays = f"frame {document.frame}" + (f" of {document.clip}" if document.clip else "")
     if short.goal is None or not short.by:
         return plays + ("" if short.goal is None else ": every goal that has keys is met")
+    layer = document.layer()
+    counts = 1.0 if layer is document.layers[0] and not document.clip else layer.weight if layer.on else 0.0
     if short.goal.weight < 1:
         why = f"its keys give it {100 * short.goal.weight:.0f} % here"
+    elif counts < 1:
+        why = f"its layer {layer.name} counts {100 * counts:.0f} %"
     else:
         why = "the clip comes no closer" if document.clip else "the figure comes no closer"
     return f"{plays}: {short.goal.name} {short.by}: {why}"

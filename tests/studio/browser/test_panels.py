@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
+import posable
+
 if TYPE_CHECKING:
     from studio.browser.viewer import Viewer
 
@@ -171,3 +173,32 @@ def test_wireframe_shows_what_is_behind(viewer: Viewer) -> None:
     changed = np.abs(viewer.picture() - before).max(axis=2) > 30
     viewer.choose("wireframe")
     assert changed.mean() > 0.01
+
+
+def test_all_joints_of_a_robot_are_sliders_of_one_list(viewer: Viewer) -> None:
+    assert viewer.page.locator(".axes").count() == 0, "a character's ball joints are no list of angles"
+    viewer.drop(posable.sample("panda.urdf"))
+    viewer.wait(lambda: viewer.document["name"] == "panda", "the arm")
+    viewer.settle()
+    assert viewer.page.locator(".axes .slider").count() == 8
+    for name, value in (
+        ("panda_joint4 in °", "-90"),
+        ("panda_finger_joint1 in m", "3cm"),
+        ("panda_joint2 in °", "500"),
+    ):
+        viewer.field(name, value, ".axes")
+        viewer.settle()
+    found = {name: viewer.page.locator(".axes").get_by_role("textbox", name=name).input_value() for name in _AXES}
+    assert found == _AXES, "the highest number is the limit"
+    turned = viewer.turn("panda_joint1")
+    knob = viewer.page.get_by_role("slider", name="panda_joint1").bounding_box()
+    assert knob is not None
+    viewer.pull(np.array([knob["x"] + knob["width"] / 2, knob["y"] + knob["height"] / 2]), (40, 0))
+    viewer.settle()
+    assert np.abs(viewer.turn("panda_joint1") - turned).max() > 0.1
+    viewer.page.mouse.move(5, 5)
+    viewer.undo()
+    np.testing.assert_allclose(viewer.turn("panda_joint1"), turned, atol=1e-6)  # one step of undo
+
+
+_AXES = {"panda_joint4 in °": "-90.0", "panda_finger_joint1 in m": "0.030", "panda_joint2 in °": "101.0"}

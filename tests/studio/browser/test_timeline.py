@@ -243,6 +243,19 @@ def test_a_frame_typed_while_it_plays_stops_there(keyed: Viewer) -> None:
     frame.blur()
 
 
+def test_a_frame_typed_past_the_end_goes_to_the_last_one_and_scrolls_nothing(keyed: Viewer) -> None:
+    last = keyed.document["range"][1]
+    go_to(keyed, last)
+    sheet = keyed.page.locator("canvas.keys")
+    keyed.settle()
+    before = sheet.screenshot()
+    keyed.field("Frame", str(5 * last), ".transport")
+    keyed.page.locator(".working", has_text=f"the motion ends at frame {last}").wait_for()
+    keyed.settle()
+    assert keyed.document["frame"] == last
+    assert sheet.screenshot() == before, "the keys stay where they were"
+
+
 @pytest.mark.slow
 def test_field_and_playhead_never_go_back_to_what_the_session_said_before(keyed: Viewer) -> None:
     """Both show the frame that was asked for last, until the session has answered all."""

@@ -132,6 +132,7 @@ interface SliderProps {
   high: number;
   help?: string;
   digits?: number;
+  unit?: string;
   disabled?: boolean;
   command(value: number): Command;
 }
@@ -140,7 +141,7 @@ const REST = 300; // ms after which a slider whose key was let go counts as left
 const PATIENCE = 1500; // ms
 
 /** A slider beside its number; one drag of the slider is one step of undo. */
-export function Slider({ label, value, low, high, help, digits = 2, disabled, command }: SliderProps) {
+export function Slider({ label, value, low, high, help, digits = 2, unit, disabled, command }: SliderProps) {
   const begun = useRef(false);
   const leaving = useRef(0);
   const keyDown = useRef(false);
@@ -174,7 +175,7 @@ export function Slider({ label, value, low, high, help, digits = 2, disabled, co
   }, [value]);
   return (
     <div class="slider" title={help}>
-      <NumberField label={label} value={shown} digits={digits} step={(high - low) / 100} min={low} max={high} disabled={disabled} onChange={(to) => send(command(to))} />
+      <NumberField label={label} value={shown} digits={digits} unit={unit} step={(high - low) / 100} min={low} max={high} disabled={disabled} onChange={(to) => send(command(to))} />
       <input
         type="range"
         aria-label={help ? `${label}: ${help}` : label}

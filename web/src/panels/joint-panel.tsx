@@ -4,7 +4,6 @@ import * as T from "three";
 import { send } from "../link";
 import type { Joint, Limits, Quaternion } from "../schema";
 import * as s from "../store";
-import { about, anglesOf } from "../view/joint-angles";
 import { withLimit } from "../view/limit-handles";
 import { Section } from "./controls";
 import { jointPlace } from "../view/looking";
@@ -92,35 +91,38 @@ function free(name: string): string {
   return found;
 }
 
-/** The joint's rotation: an angle per hinge, else a rotation; a typed value rotates it by hand (FK). */
+/** The joint's rotation, or a number for each of its axes; a typed one moves it by hand (FK). */
 function Turn({ joint }: { joint: Joint }) {
   void s.status.value; // poses are no signals: a status follows each
   const index = s.joints.value.indexOf(joint);
   const now = s.poseNow()?.rotations.subarray(4 * index, 4 * index + 4);
-  const turning = joint.limits.axes.filter((axis) => !axis.slide);
-  if (now?.length !== 4 || joint.limits.kind === "fixed" || joint.limits.kind === "slide") return null;
+  if (now?.length !== 4 || joint.limits.kind === "fixed") return null;
+  if (joint.limits.axes.length) {
+    return (
+      <>
+        {joint.limits.axes.map((axis, k) => {
+          const value = axisValue(joint, k);
+          if (value === null) return <p class="hint">{axis.name} follows another joint.</p>;
+          const unit = axis.slide ? 1 : DEGREE;
+          return <NumberField label={`${axis.slide ? "place" : "angle"} ${axis.name}`} unit={axis.slide ? "m" : "°"} digits={axis.slide ? 3 : 1} step={axis.slide ? 0.01 : 1} value={value / unit} onChange={(to) => send({ op: "joint.set", joint: joint.name, axis: k, value: to * unit })} />;
+        })}
+      </>
+    );
+  }
   const [w, x, y, z] = joint.limits.base;
   const base = new T.Quaternion(x, y, z, w);
   const rotation = base.clone().invert().multiply(new T.Quaternion(now[1], now[2], now[3], now[0]));
-  const put = (to: T.Quaternion) => {
-    const turned = base.clone().multiply(to);
+  const put = ([a, b, c, d]: Quaternion) => {
+    const turned = base.clone().multiply(new T.Quaternion(b, c, d, a));
     send({ op: "joint.rotate", joint: joint.name, rotation: [turned.w, turned.x, turned.y, turned.z] });
   };
-  const directions = turning.map((axis) => new T.Vector3(...axis.direction).normalize());
-  const angles = anglesOf(directions, rotation);
-  if (!angles.length) {
-    const wxyz: Quaternion = [rotation.w, rotation.x, rotation.y, rotation.z];
-    return <RotationField label="Rotation" value={wxyz} onChange={([a, b, c, d]) => put(new T.Quaternion(b, c, d, a))} />;
-  }
-  const turnTo = (changed: number, angle: number) =>
-    put(directions.reduce((so, axis, k) => so.multiply(about(axis, k === changed ? angle : angles[k]!)), new T.Quaternion()));
-  return (
-    <>
-      {turning.map((axis, k) => (
-        <NumberField label={`angle ${axis.name}`} unit="°" digits={1} step={1} value={(angles[k]! + axis.reference) / DEGREE} onChange={(angle) => turnTo(k, angle * DEGREE - axis.reference)} />
-      ))}
-    </>
-  );
+  return <RotationField label="Rotation" value={[rotation.w, rotation.x, rotation.y, rotation.z]} onChange={put} />;
+}
+
+/** Where an axis stands, in radians or metres; null where it follows another one, or no pose is there. */
+export function axisValue(joint: Joint, axis: number): number | null {
+  const coordinate = joint.coordinates[axis] ?? null;
+  return coordinate === null ? null : s.poseNow()?.coordinates?.[coordinate] ?? null;
 }
 
 function scaled(value: number | null, slide: boolean): number | null {

@@ -2,12 +2,13 @@
 
 import { type Action, forChosen } from "../actions";
 import { send } from "../link";
-import { goTo } from "../playback";
+import { goToTyped } from "../playback";
 import { INTERPOLATIONS, type StudioGoal } from "../schema";
 import * as s from "../store";
 import { choseKeys, easeKeys } from "../timeline/editing";
 import { firstPole, meshNames } from "../view/looking";
 import { reveal } from "./reveal";
+import { isOffered as hasAngles } from "./whole/angles";
 
 const FIELDS: [id: string, label: string, words: string, field: string, group: Action["group"]][] = [
   ["field-frame", "Go to a frame…", "jump time current", '.transport input[aria-label="Frame"]', "Time"],
@@ -27,13 +28,14 @@ const CURVES: Record<string, string> = { cubic: "spline bezier smooth ease auto"
 export function moreCommands(typed: string): Action[] {
   const frame = /^(?:go to )?frame\s+(\d+)$/i.exec(typed.trim())?.[1];
   return [
-    ...(frame === undefined ? [] : [{ id: "frame-typed", label: `Frame ${frame}: go there`, group: "Time", run: () => goTo(Number(frame)) } satisfies Action]),
+    ...(frame === undefined ? [] : [{ id: "frame-typed", label: `Frame ${frame}: go there`, group: "Time", run: () => goToTyped(Number(frame)) } satisfies Action]),
     ...FIELDS.map(([id, label, words, field, group]): Action => ({ id, label, words, group, run: () => reveal(field) })),
     ...INTERPOLATIONS.map((curve): Action => ({ id: `curve-${curve}`, label: `Curve of the chosen keys: ${curve}`, words: `interpolation tangent ${CURVES[curve] ?? ""}`, group: "Time", run: () => easeKeys(curve), enabled: choseKeys })),
     { id: "pole", label: "Pole: where the elbow or the knee points", words: "pole vector target elbow knee direction twist", group: "Pose", run: togglePole, enabled: () => s.selectedGoal.value !== null, active: () => s.selectedGoal.value?.pole != null },
     { id: "freeze", label: "Freeze the chosen joint", words: "lock joint unlock fix solver stays", group: "Pose", run: freezeJoint, enabled: () => s.selectedJoint.value !== null, active: () => s.selectedJoint.value?.frozen ?? false },
     { id: "shape", label: "Edit the skeleton: move, rename, add, remove joints", words: "armature edit mode bones parent rest rig", group: "Figure", run: editSkeleton, enabled: () => s.selectedJoint.value !== null, active: () => s.shaping.value },
     { id: "limits", label: "Limits of the chosen joint", words: "joint angle range cone swing twist constraint rom", group: "Pose", run: chooseJoint, enabled: () => s.selectedJoint.value !== null },
+    { id: "angles", label: "Joint angles: sliders for all joints", words: "robot arm hinge slide list prismatic revolute degrees values", group: "Pose", run: () => reveal(".axes input"), enabled: hasAngles },
     ...meshes(),
   ];
 }

@@ -84,6 +84,7 @@ function hints(): string {
   }
   if (s.grip.value) return `drag: ${s.grip.value} · Ctrl snap · Shift slow`;
   if (s.under.value) return `click: choose ${s.under.value.name}${s.under.value.kind === "goal" ? " · Alt: the joint itself" : ""} · drag: turn the view`;
+  if (s.selectedJoint.value?.limits.kind === "slide") return "its place is a number at the right, with a slider · ? keys";
   if (s.selection.value?.kind === "joint") return "drag a ring: turn · Ctrl snap · Shift slow · ? keys";
   if (s.selection.value) return "drag or G: move · R rotate · arrows nudge · Ctrl snap · Shift slow · K key · ? keys";
   if (demo) return "hold the arrow keys, or drag a handle · ? keys";

@@ -9,7 +9,7 @@ import { NumberField } from "../panels/fields";
 import { Icon } from "../panels/icons";
 import { INTERPOLATIONS } from "../schema";
 import type { Interpolation } from "../schema";
-import { goTo, pause } from "../playback";
+import { goToTyped, lastFrame, pause } from "../playback";
 import * as s from "../store";
 import { ClipChoice } from "./clip-menu";
 import { drawCurves, pressCurves } from "./curve-view";
@@ -47,7 +47,7 @@ function Transport() {
       <ActionButton id="loop" icon="loop" />
       <ActionButton id="cyclic" icon="cyclic" spare />
       <span class="gap" />
-      <NumberField label="Frame" value={Math.round(s.frame.value)} step={1} digits={0} onType={pause} onChange={goTo} inline />
+      <NumberField label="Frame" value={Math.round(s.frame.value)} step={1} digits={0} onType={pause} onChange={goToTyped} inline />
       <NumberField label="from" value={from} step={1} digits={0} onChange={(value) => send({ op: "timeline.set", range: [value, to] })} inline />
       <NumberField label="to" value={to} step={1} digits={0} onChange={(value) => send({ op: "timeline.set", range: [from, value] })} inline />
       <NumberField label="fps" value={document?.fps ?? 30} step={1} digits={0} onChange={(fps) => send({ op: "timeline.set", fps })} inline />
@@ -171,7 +171,7 @@ function Canvas() {
     });
     const stopFollow = effect(() => {
       const at = s.frame.value;
-      if (!s.playing.peek()) span.value = brought(span.peek(), at, canvas.clientWidth);
+      if (!s.playing.peek()) span.value = brought(span.peek(), Math.min(at, lastFrame()), canvas.clientWidth);
     });
     let fitted = "";
     const stopFit = effect(() => {

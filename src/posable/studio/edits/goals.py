@@ -17,6 +17,7 @@ from posable.studio import commands as c
 from posable.studio.balancing import body_of
 from posable.studio.command import UNSET, Unset, edit
 from posable.studio.document import Document, StudioGoal, joint_frame, with_rotation
+from posable.studio.joint_axes import own_coordinates
 from posable.studio.kept import carrying_several, with_kept
 from posable.studio.opening import document_of, driven_goals, looked_at, new_goal
 from posable.studio.records import MessageError
@@ -264,14 +265,32 @@ def options(document: Document, command: c.OptionsSet) -> Document:
 @edit(c.JointRotate)
 def rotate(document: Document, command: c.JointRotate) -> Document:
     """A joint rotated within its limits; the goals of its descendants move along."""
-    skeleton, pose = document.figure.skeleton, document.pose
-    joint = skeleton.index(command.joint)
+    joint = document.figure.skeleton.index(command.joint)
     length = math.hypot(*command.rotation)
     if length == 0:
         raise posable.PoseError(f"the rotation of {command.joint!r} has length 0; the neutral one is (1, 0, 0, 0)")
-    q = np.array(with_rotation(pose, joint, np.array(command.rotation) / length).q)
+    return _moved_by_hand(document, joint, with_rotation(document.pose, joint, np.array(command.rotation) / length))
+
+
+@edit(b.JointSet)
+def put(document: Document, command: b.JointSet) -> Document:
+    """A joint with an axis at another coordinate within its limits; the goals of its descendants move along."""
+    skeleton, q = document.figure.skeleton, np.array(document.pose.q)
+    joint = skeleton.index(command.joint)
+    own = own_coordinates(skeleton, joint)
+    if not 0 <= command.axis < len(own):
+        raise posable.SkeletonError(f"joint {command.joint!r} has {len(own)} axes, so none is number {command.axis}")
+    if (coordinate := own[command.axis]) is None:
+        raise posable.SkeletonError(f"that axis of joint {command.joint!r} follows another joint: move that one")
+    axis = skeleton.definitions[joint].axes[command.axis]
+    q[coordinate] = min(max(command.value, axis.lower), axis.upper)
+    return _moved_by_hand(document, joint, posable.Pose(skeleton, q))
+
+
+def _moved_by_hand(document: Document, joint: int, pose: posable.Pose) -> Document:
+    """The document in that pose, in which one joint was moved, and its partner where the mirror is on."""
+    skeleton, q, turned = document.figure.skeleton, np.array(pose.q), {joint}
     first = skeleton.tables.first_coordinate
-    pose, turned = posable.Pose(skeleton, q), {joint}
     if document.options.mirror:
         symmetry = symmetry_of(skeleton)
         partner = int(symmetry.partner[joint])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import binascii
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -12,17 +12,21 @@ import numpy as np
 import posable
 from posable.clips import mirrored
 from posable.files import free_name
-from posable.skeleton import symmetry_of
+from posable.skeleton import Symmetry, symmetry_of
+from posable.spatial import Array, wxyz_from_matrix
 from posable.studio import commands as c
 from posable.studio.command import edit
-from posable.studio.document import Document, SavedPose
+from posable.studio.document import Document, SavedPose, StudioGoal
 from posable.studio.edits.goals import snapped
+from posable.studio.leaps import solved_on_the_way
 from posable.studio.records import MessageError
 from posable.studio.timeline import owners
 
 _MOST_POSES = 200
 _LARGEST_PICTURE = 60_000  # letters
 _LONGEST = 60
+_IN_PLACE = 0.1  # of the reach: how far aside a root may be that has stayed
+_AHEAD = np.cos(np.radians(20.0))  # a root that is turned by no more
 
 
 def joints_of(document: Document, goals: Sequence[str]) -> tuple[str, ...] | None:
@@ -55,6 +59,79 @@ def worn(document: Document, pose: SavedPose, share: float = 1.0, *, mirror: boo
     turned = {j for j in range(len(skeleton.joints)) if moved[list(skeleton.freedom_range(j))].any()}
     goals = tuple(snapped(goal, now) if turned & set(skeleton.chain(goal.joint)) else goal for goal in document.goals)
     return replace(document, pose=now, goals=goals)
+
+
+def put_on(
+    document: Document,
+    command: c.PosePaste | c.PoseApply,
+    copied: SavedPose | None,
+    solved: Callable[[Document, Document], Document],
+) -> Document:
+    """The document with the pose that was copied, or one of the library. Raises PoseError.
+
+    Limbs that go to the other side by their goals are solved for: beside a trunk that leans, mirrored joints alone end
+    elsewhere.
+    """
+    pose = copied if isinstance(command, c.PosePaste) else _named(document, command.name)
+    share = 1.0 if isinstance(command, c.PosePaste) else command.share
+    if pose is None:
+        raise posable.PoseError("no pose was copied yet: copy one first")
+    images = _images(document, pose) if command.mirror and pose.joints and share == 1 else []
+    if not images:
+        return worn(document, pose, share, mirror=command.mirror)
+    skeleton = document.figure.skeleton
+    partner = symmetry_of(skeleton).partner
+    moved = {skeleton.joints[int(partner[j])] for goal in images for j in skeleton.chain(goal.joint)[:-1]}
+    ends = replace(pose, joints=tuple(joint for joint in pose.joints or () if joint not in moved))
+    document = worn(solved_on_the_way(document, _with(document, images), solved), ends, mirror=True)
+    return _with(document, images)
+
+
+def _with(document: Document, goals: Iterable[StudioGoal]) -> Document:
+    for goal in goals:
+        document = document.with_goal(goal)
+    return document
+
+
+def _images(document: Document, pose: SavedPose) -> list[StudioGoal]:
+    """The goals of the other side's limbs that are in `pose`, at their mirrored positions; those in FK are left out,
+    and so are those of two free limbs.
+    """
+    skeleton = document.figure.skeleton
+    symmetry, names = symmetry_of(skeleton), skeleton.joints
+    saved, now, rest = (
+        posable.Pose(skeleton, q).world_from_joint for q in (pose.q, document.pose.q, skeleton.rest_coordinates)
+    )
+    image, flip = _mirror(symmetry, skeleton.reach, saved[0], now[0], rest[0])
+    own = {goal.joint: goal for goal in document.goals if goal.kind in ("place", "reach")}
+    found = []
+    for joint, goal in own.items():
+        j = skeleton.index(joint)
+        other = int(symmetry.partner[j])
+        source = own.get(names[other])
+        if other == j or source is None or names[other] not in (pose.joints or ()) or not goal.enabled:
+            continue
+        if goal.acts or source.acts:
+            x, y, z = (image @ saved[other])[:3, 3].tolist()
+            turn = image[:3, :3] @ saved[other, :3, :3] @ rest[other, :3, :3].T @ flip[:3, :3] @ rest[j, :3, :3]
+            w, i, j, k = wxyz_from_matrix(turn).tolist()
+            found.append(replace(goal, position=(x, y, z), rotation=(w, i, j, k), loose=False))
+    return found
+
+
+def _mirror(symmetry: Symmetry, reach: float, saved: Array, now: Array, rest: Array) -> tuple[Array, Array]:
+    """What takes a position to its image, and the mirror of the rest pose. They are the same while the figure has not
+    walked away, though its hips lean aside; else the image goes with the root. saved, now, rest: the root's frames.
+    """
+    left = np.array(symmetry.left)
+    flip = np.eye(4)
+    flip[:3, :3] -= 2 * np.outer(left, left)
+    flip[:3, 3] = 2 * np.dot(symmetry.middle, left) * left
+    shifts = [frame @ np.linalg.inv(rest) for frame in (saved, now)]
+    aside = max(abs(left @ (frame - rest)[:3, 3]) for frame in (saved, now))
+    if aside < _IN_PLACE * reach and all(left @ shift[:3, :3] @ left > _AHEAD for shift in shifts):
+        return flip, flip
+    return shifts[1] @ flip @ np.linalg.inv(shifts[0]), flip
 
 
 def between(document: Document, clip: posable.Clip | None, command: c.PoseBetween) -> Document:
@@ -95,12 +172,6 @@ def _named(document: Document, name: str) -> SavedPose:
     if found is None:
         raise posable.PoseError(f"the library has no pose {name[:60]!r}")
     return found
-
-
-@edit(c.PoseApply)
-def put_on(document: Document, command: c.PoseApply) -> Document:
-    """A pose of the library, or one between it and the current pose."""
-    return worn(document, _named(document, command.name), command.share, mirror=command.mirror)
 
 
 @edit(c.PoseForget)

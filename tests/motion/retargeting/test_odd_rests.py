@@ -129,6 +129,34 @@ def test_a_recording_that_begins_with_its_t_pose_is_retargeted_the_same(
     assert away.mean() < 0.01 * posable.figure("mannequin").height
 
 
+def with_positions_everywhere(text: str) -> str:
+    """A BVH file whose every joint has six channels, the positions of those below the root 0."""
+    head, motion = text.split("MOTION")
+    lines, lengths = [], []
+    for line in head.split("\n"):
+        words = line.split()
+        if words[:1] == ["CHANNELS"]:
+            own = words[2:]
+            lengths.append(len(own))
+            own = own if len(own) == 6 else ["Xposition", "Yposition", "Zposition", *own]
+            line = f"CHANNELS 6 {' '.join(own)}"
+        lines.append(line)
+    first, times, *frames = motion.strip().split("\n")
+    ends = np.cumsum([0, *lengths])
+    rows = [line.split() for line in frames]
+    full = [
+        [word for k, n in enumerate(lengths) for word in ["0"] * (6 - n) + row[ends[k] : ends[k + 1]]] for row in rows
+    ]
+    return "\n".join([*lines, "MOTION", first, times, *(" ".join(row) for row in full)]) + "\n"
+
+
+def test_a_recording_whose_every_joint_has_positions_is_retargeted_the_same(tmp_path: Path) -> None:
+    path = tmp_path / "six.bvh"
+    path.write_text(with_positions_everywhere(posable.sample("walk.bvh").read_text()))
+    result = posable.retarget(recording(path).clips[0], posable.figure("mannequin"))
+    np.testing.assert_allclose(result.poses.origins, expected(None).poses.origins, atol=1e-6)
+
+
 def test_an_ordinary_file_keeps_its_rest_pose() -> None:
     figure = posable.load(posable.sample("walk.bvh"))
     assert not any("stance" in note for note in figure.notes)

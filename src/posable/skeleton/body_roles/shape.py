@@ -117,14 +117,15 @@ def _far_end(body: Body, joint: int) -> Array:
 
 
 def _standing(body: Body, pairs: Sequence[Pair]) -> list[Pair]:
-    """The pairs that come down to the ground."""
+    """The pairs that come down to the ground and can move: bumpers and sensors of robots on wheels cannot."""
     ground = min((float(body.lowest[pair.first]) for pair in pairs), default=0.0)
     height = float(body.heights.max()) - ground or 1.0
     found = []
     for pair in pairs:
         low = max(body.lowest[pair.first], body.lowest[pair.second]) - ground
         down = max(body.heights[pair.first], body.heights[pair.parent]) - ground - low
-        if low < _GROUND * height and down > _HIGH * height:
+        moves = body.moves_on[pair.first] and body.moves_on[pair.second]
+        if moves and low < _GROUND * height and down > _HIGH * height:
             found.append(pair)
     return [] if len(found) == 1 and _are_arms(body, found[0]) else found
 
@@ -283,6 +284,7 @@ def trunk_roles(body: Body, limbs: Found) -> Found:
     if meeting is None:
         return {"hips": below}
     if meeting == upper and upper != below:  # the chest is the root, the pelvis its child
+        upper = _carrier(body, upper)
         spine, neck = body.between(upper, below)[-2::-1], _necks(body, upper, head)
     else:
         below = meeting
@@ -290,6 +292,11 @@ def trunk_roles(body: Body, limbs: Found) -> Found:
     found = {"hips": below} | _spine(body, spine)
     found |= {"neck": neck[0]} if neck else {}
     return found | ({"head": head} if head is not None and head != below else {})
+
+
+def _carrier(body: Body, joint: int) -> int:
+    """The nearest joint above a fixed one that moves it, else the joint itself."""
+    return next((one for one in body.chain(joint)[::-1] if body.definitions[one].kind != "fixed"), joint)
 
 
 def _fork(body: Body, limbs: Sequence[int]) -> int | None:

@@ -359,4 +359,4 @@ def test_a_robot_whose_chest_is_its_root_moves_it_whatever_fixed_frames_are_betw
             for name, above, at in zip(own, [parent, *own], chain.values(), strict=False):
                 joints.append(Joint(name, parent=above, position=at, axes=(Axis(y),)))
     found = posable.roles(Skeleton(joints, "z"))
-    assert (found["hips"], found["chest"]) == ("TrunkYaw", "base_link")
+    assert (found["hips"], found["spine"]) == ("TrunkYaw", "base_link")

@@ -118,7 +118,7 @@ def read_xml(path: str | Path, *, words: bool = False) -> Element:
     path = Path(path)
     builder = _TreeBuilder(path, words=words)
     try:
-        builder.parser.Parse(_without_comments(read_text(path, MAX_BYTES)), True)
+        builder.parser.Parse(_begun(_without_comments(read_text(path, MAX_BYTES))), True)
     except expat.ExpatError as problem:
         what = expat.ErrorString(problem.code)
         raise FileError(
@@ -172,6 +172,15 @@ def _without_comments(text: str) -> str:
         kept += [text[place:start], "\n" * text.count("\n", start, end)]
         place = end + 3
     return "".join([*kept, text[place:]])
+
+
+def _begun(text: str) -> str:
+    """The text without its declaration where that stands after blank lines or comments, lines preserved."""
+    body = text.lstrip()
+    end = body.find("?>")
+    if not body.startswith("<?xml") or end < 0 or len(body) == len(text):
+        return text
+    return text[: len(text) - len(body)] + "\n" * body.count("\n", 0, end) + body[end + 2 :]
 
 
 # Frames of single XML elements in plain Python: NumPy is twenty times slower for one frame at a time.

@@ -26,6 +26,7 @@ from posable.figures.detached import attached
 from posable.figures.model import Clips
 from posable.figures.stance import standing
 from posable.files import read_text, write_atomically
+from posable.formats.bvh.commas import without_commas
 from posable.formats.bvh.hierarchy import Declared, parse_hierarchy
 from posable.formats.bvh.motion import Motion, fill_rotations, parse_motion
 from posable.formats.bvh.positions import settle
@@ -44,12 +45,12 @@ def read(path: Path) -> Figure:
     Raises FileError with the line, FileTooLargeError.
     """
     path = Path(path)
-    text = read_text(path)
+    text, commas = without_commas(read_text(path))
     hierarchy = parse_hierarchy(path, text)
     motion = None
     if hierarchy.motion is not None:
         motion = parse_motion(path, text, *hierarchy.motion, hierarchy.channel_count)
-    joints, notes = hierarchy.joints, _make_names_unique(hierarchy.joints)
+    joints, notes = hierarchy.joints, commas + _make_names_unique(hierarchy.joints)
     displaced: frozenset[int] = frozenset()
     travelling = frozenset(i for i, joint in enumerate(joints) if joint.parent < 0)
     if motion is not None:

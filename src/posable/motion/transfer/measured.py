@@ -278,7 +278,7 @@ _UNEVEN = 0.12  # of the leg: contacts whose heights differ by less are on level
 _RAISED = 0.5  # of the leg: a foot so far above the other one is held up in the air
 _OVER = 0.25  # s over which the figure follows the ground from one stand to the next
 _NEAR = 0.2  # of the leg: within this height of the world's zero, a figure's soles at rest define its ground
-_ON = 0.02  # the same for robots, which cannot stand beside their ground
+_ON = 0.005  # the same for robots, which cannot stand beside their ground
 
 
 @dataclass(frozen=True, eq=False)

@@ -53,6 +53,14 @@ def along(figure: Figure, wanted: Callable[[str], tuple[float, float, float] | N
     return np.array(found)
 
 
+def parallel(figure: Figure, direction: tuple[float, float, float]) -> Turns:
+    """The bones that go on from joint to joint along one direction; where limbs begin the shape is kept."""
+    parents = [joint.parent for joint in figure.skeleton.definitions]
+    turns = along(figure, lambda _: direction)
+    turns[[parents.count(joint) > 1 for joint in figure.skeleton.joints]] = np.eye(3)
+    return turns
+
+
 ODD: dict[str, Callable[[Figure], Turns]] = {
     "a line": lambda figure: along(figure, lambda _: (1, 0, 0)),
     "all up": lambda figure: along(figure, lambda _: (0, 1, 0)),
@@ -163,6 +171,55 @@ def test_an_ordinary_file_keeps_its_rest_pose() -> None:
     assert all(joint.rest is None for joint in figure.skeleton.definitions)
 
 
+@pytest.mark.parametrize("rest", ["as it was", "turned with it"])
+def test_a_motion_whose_y_axis_points_down_is_turned(tmp_path: Path, rest: str) -> None:
+    """As in the coordinates of pictures; the rest pose may be in them or not."""
+    over = np.diag([1.0, -1.0, -1.0])
+    figure = ordinary = recording(None)
+    if rest == "turned with it":
+        figure = with_turned_frames(ordinary, np.tile(over, (len(ordinary.skeleton.joints), 1, 1)))
+    figure = reread(tmp_path, replace(figure, clips=Clips([rotated(figure.clips[0], over)])))
+    assert any(note.startswith("y points down in its motion") for note in figure.notes)
+    off = angles_between(expected(None), posable.retarget(figure.clips[0], posable.figure("mannequin")))
+    assert off.mean() < 5
+
+
+def rotated(clip: Clip, by: np.ndarray) -> Clip:
+    """The clip with its root rotated `by [3, 3]` about the world's origin."""
+    world, q = clip.poses.world_from_joint[:, 0], np.array(clip.q)
+    q[:, :3], q[:, 3:7] = world[:, :3, 3] @ by.T, wxyz_from_matrix(by @ world[:, :3, :3])
+    return replace(clip, q=q)
+
+
+def test_one_who_walks_on_hands_is_left_so(tmp_path: Path) -> None:
+    """Upside down, but with the hands below the head."""
+    figure = recording(None)
+    clip = figure.clips[0]
+    over = np.diag([1.0, -1.0, -1.0])
+    roles, world = posable.roles(figure), clip.poses.world_from_joint
+    q = np.array(rotated(clip, over).q)
+    for side in "lr":
+        arm = figure.skeleton.index(roles[f"upper_arm_{side}"])
+        above = over @ world[:, figure.skeleton.parents[arm], :3, :3]
+        bone = np.array(figure.skeleton.definitions[figure.skeleton.index(roles[f"lower_arm_{side}"])].position)
+        first = figure.skeleton.tables.first_coordinate[arm]
+        for frame, frames in enumerate(above):
+            q[frame, first : first + 4] = wxyz_between(normalized(bone), frames.T @ (0.0, -1.0, 0.0))
+    figure = reread(tmp_path, replace(figure, clips=Clips([replace(clip, q=q)])))
+    assert not any("turned" in note for note in figure.notes)
+    assert figure.clips[0].poses.origins[:, figure.skeleton.index(roles["head"]), 1].max() < 0
+
+
+def test_a_trunk_that_zigzags_is_no_stance(tmp_path: Path) -> None:
+    """As where all bones point down: the legs stand, but the trunk goes up and down."""
+    ordinary = recording(None)
+    turns = along(ordinary, lambda role: (0, -1, 0) if role in ("chest", "neck") else None)
+    figure = reread(tmp_path, with_turned_frames(ordinary, turns))
+    assert any("hangs down); a neutral stance was taken" in note for note in figure.notes)
+    off = angles_between(expected(None), posable.retarget(figure.clips[0], posable.figure("mannequin")))
+    assert off.mean(axis=1).max() < 5
+
+
 def test_the_stance_stands_on_the_ground_and_faces_ahead(tmp_path: Path) -> None:
     ordinary = recording(None)
     figure = reread(tmp_path, with_turned_frames(ordinary, ODD["a line"](ordinary)))
@@ -175,9 +232,11 @@ def test_the_stance_stands_on_the_ground_and_faces_ahead(tmp_path: Path) -> None
         assert toes[2] > 0.5 * np.linalg.norm(toes)
 
 
-def test_joints_without_telling_names_are_found_in_the_motion(tmp_path: Path) -> None:
+@pytest.mark.parametrize("spread", ["on a line", "parallel"])
+def test_joints_without_telling_names_are_found_in_the_motion(tmp_path: Path, spread: str) -> None:
     ordinary = recording(None)
-    turned = with_turned_frames(ordinary, ODD["a line"](ordinary))
+    turns = parallel(ordinary, (1, 0, 0)) if spread == "parallel" else ODD["a line"](ordinary)
+    turned = with_turned_frames(ordinary, turns)
     number = {name: f"j{k}" for k, name in enumerate(turned.skeleton.joints)}
     joints = [
         replace(j, name=number[j.name], parent=j.parent and number[j.parent]) for j in turned.skeleton.definitions
@@ -205,10 +264,7 @@ def test_a_motion_that_never_stands_is_refused_by_name(tmp_path: Path) -> None:
     turned = with_turned_frames(ordinary, ODD["a line"](ordinary))
     clip = turned.clips[0]
     over = matrix_from_wxyz(wxyz_about((0, 0, 1), np.array(np.pi / 2)))
-    world = clip.poses.world_from_joint[:, 0]
-    q = np.array(clip.q)
-    q[:, :3], q[:, 3:7] = world[:, :3, 3] @ over.T, wxyz_from_matrix(over @ world[:, :3, :3])
-    lying = reread(tmp_path, replace(turned, clips=Clips([replace(clip, q=q)])))
+    lying = reread(tmp_path, replace(turned, clips=Clips([rotated(clip, over)])))
     assert any("and its motion shows none" in note for note in lying.notes)
     mannequin = posable.figure("mannequin")
     with pytest.raises(

@@ -26,7 +26,7 @@ from posable.spatial import Array, matrix_from_wxyz, mean_rotation, wxyz_between
 _LEGS = tuple(f"{part}_{side}" for part in LEG for side in "lr")
 _SURELY, _MOSTLY = 0.9, 0.9  # the cosine to another axis, and the share of frames, at which that axis is up after all
 _LINE = 0.03  # of a figure's length: joints that are nearer to one line show no shape
-_SEVERAL = 8  # bones: fewer may be parallel in a body that has few
+_SEVERAL, _PARALLEL = 8, 0.7  # bones, and the share of them that is parallel in no body: legs are less than half of one
 _SAMPLES = 600  # frames looked at
 _MOST_JOINTS = 1000  # of a body: to look for the parts of more would take seconds
 _TRIED = 25  # of them for the parts of a body whose names tell none
@@ -157,7 +157,7 @@ def _are_parallel(body: Body) -> bool:
     """Whether nearly all bones that go on from joint to joint point the same way, as no body's do."""
     steps = [body.positions[k[0]] - body.positions[j] for j, k in enumerate(body.children) if len(k) == 1]
     bones = unit(np.array([step for step in steps if np.linalg.norm(step) > 1e-3 * body.size]).reshape(-1, 3))
-    return len(bones) >= _SEVERAL and bool(np.mean(bones @ unit(np.median(bones, axis=0)) > _SURELY) >= _MOSTLY)
+    return len(bones) >= _SEVERAL and bool(np.mean(bones @ unit(np.median(bones, axis=0)) > _SURELY) >= _PARALLEL)
 
 
 def _roles_in(pose: Pose, up: str) -> Joints:

@@ -54,10 +54,11 @@ def along(figure: Figure, wanted: Callable[[str], tuple[float, float, float] | N
 
 
 def parallel(figure: Figure, direction: tuple[float, float, float]) -> Turns:
-    """The bones that go on from joint to joint along one direction; where limbs begin the shape is kept."""
+    """The bones that go on from joint to joint along one direction; up to where limbs begin the shape is kept."""
     parents = [joint.parent for joint in figure.skeleton.definitions]
     turns = along(figure, lambda _: direction)
-    turns[[parents.count(joint) > 1 for joint in figure.skeleton.joints]] = np.eye(3)
+    begins = ("HipJoint", "Shoulder")
+    turns[[parents.count(j) > 1 or j.endswith(begins) for j in figure.skeleton.joints]] = np.eye(3)
     return turns
 
 

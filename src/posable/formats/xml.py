@@ -75,7 +75,7 @@ class Element:
         most = least if most is None else most
         if not least <= len(words) <= most:
             count = f"{least}" if least == most else f"{least} to {most}"
-            raise self.error(f"<{self.tag}> {name}: it needs {count} numbers, not {value[:60]!r}")
+            raise self.error(f"<{self.tag}> {name}: it needs {count} numbers, not {value[:60]!r}{_cure(value)}")
         numbers = tuple(self._number(name, word) for word in words)
         if not infinite and any(abs(number) > BEYOND for number in numbers):
             raise self.error(f"<{self.tag}> {name}: {value[:60]!r} is not a plausible length or angle")
@@ -87,7 +87,7 @@ class Element:
         except ValueError:
             value = math.nan
         if math.isnan(value):
-            raise self.error(f"<{self.tag}> {name}: {word[:40]!r} is not a number")
+            raise self.error(f"<{self.tag}> {name}: {word[:40]!r} is not a number{_cure(word)}")
         return value
 
     def point(self, name: str, default: tuple[float, float, float] = (0.0, 0.0, 0.0)) -> tuple[float, float, float]:
@@ -107,6 +107,11 @@ class Element:
                 f"<{self.tag}>: the lower limit {lower:g} is above the upper limit {upper:g}; exchange them"
             )
         return (-math.inf if lower <= -BEYOND else lower), (math.inf if upper >= BEYOND else upper)
+
+
+def _cure(value: str) -> str:
+    left = "${" in value or "$(" in value
+    return "; it was left to xacro: expand the file first, xacro file.xacro > file.urdf, or write numbers" * left
 
 
 def read_xml(path: str | Path, *, words: bool = False) -> Element:

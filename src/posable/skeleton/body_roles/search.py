@@ -318,7 +318,9 @@ def _add_trunk(body: Body, shape: Shape, found: Found) -> None:
         against = named_hips if role == "hips" else said
         if role in ("neck", "head") and said <= {"spine"}:  # the last of a numbered spine
             against = set()
-        neutral = PARTLY if sure_legs or (beast and role == "hips") else SHAPED
+        sided = body.words[joint].side != ""
+        guessed = role in ("neck", "head") and (sided or len(shape.legs) > 1)  # what is highest may be one more leg
+        neutral = PARTLY if (sure_legs or (beast and role == "hips")) and not guessed else SHAPED
         sure = NAMED if agreed else DOUBTED if against else neutral
         found.add({role: joint}, sure)
 

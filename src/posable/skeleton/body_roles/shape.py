@@ -276,7 +276,7 @@ def trunk_roles(body: Body, limbs: Found) -> Found:
         return {}
     head = limbs.get("head")
     if head is None and above is not None:
-        head = _top(body, above, arms)
+        head = _top(body, above, [*arms, *legs])
     upper = above if above is not None else head
     if upper is None:
         return {"hips": below}
@@ -304,9 +304,9 @@ def _fork(body: Body, limbs: Sequence[int]) -> int | None:
     return body.meeting(limbs) if len(limbs) == 2 else None
 
 
-def _top(body: Body, chest: int, arms: Sequence[int]) -> int | None:
-    """The last joint of the chain from the chest to the highest point outside the arms."""
-    lines = {joint for arm in arms for joint in body.chain(arm)} | {j for arm in arms for j in body.below(arm)}
+def _top(body: Body, chest: int, limbs: Sequence[int]) -> int | None:
+    """The last joint of the chain from the chest to the highest point outside the limbs."""
+    lines = {joint for limb in limbs for joint in body.chain(limb)} | {j for limb in limbs for j in body.below(limb)}
     reach = {i: float(body.heights[body.below(i)].max()) for i in range(len(body.parents))}
     last = chest
     while options := [child for child in body.children[last] if child not in lines and body.moves_on[child]]:

@@ -79,16 +79,17 @@ def test_a_cart_of_four_wheels_is_refused_by_name() -> None:
 
 
 def test_what_stands_highest_on_a_robot_without_a_head_is_no_sure_neck() -> None:
-    """As a Minitaur's, whose motors of the legs are each beside the other, all as high."""
-    x, y = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0)
-    joints = [Joint("chassis", "free", rest=(0, 0, 0.2, 1, 0, 0, 0))]
-    for row, ahead in (("front", 0.2), ("back", -0.2)):
-        for side, out in (("left", 0.15), ("right", -0.15)):
-            for k in "LR":
-                motor, knee = (f"{part}_{row}_{side}{k}" for part in ("motor", "knee"))
-                joints.append(Joint(motor, parent="chassis", position=(ahead, out, 0), axes=(Axis(y),)))
-                step = 0.1 if k == "L" else -0.1
-                joints.append(Joint(knee, parent=motor, position=(step, 0, -0.1), axes=(Axis(y),)))
-                joints.append(Joint(f"toe_{row}_{side}{k}", parent=knee, position=(-step, 0, -0.1), axes=(Axis(x),)))
+    """As a Minitaur's, whose legs are folded over its chassis at rest."""
+    y, z = (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
+    joints = [Joint("chassis", "fixed")]
+    for row, ahead in (("front", 0.21), ("back", -0.21)):
+        for side, out in (("rightR", -0.12), ("rightL", -0.06), ("leftR", 0.12), ("leftL", 0.06)):
+            motor, hip, knee = (f"{part}_{row}_{side}" for part in ("motor", "hip", "knee"))
+            hip = hip if side.endswith("R") else f"{motor}_link"
+            joints.append(Joint(motor, parent="chassis", position=(ahead, out, 0), axes=(Axis(z),)))
+            inwards = np.sign(abs(out) - 0.09) * -0.02 * np.sign(out)
+            joints.append(Joint(hip, "fixed", motor, (0, inwards, 0.06)))
+            joints.append(Joint(knee, parent=hip, position=(0, 0, 0.05), axes=(Axis(y),)))
     found = posable.roles(Skeleton(joints, "z"))
+    assert "neck" in found
     assert all(found.confidence.get(role, 0.0) <= found.SURE for role in ("neck", "head"))

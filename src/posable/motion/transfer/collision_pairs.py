@@ -82,15 +82,15 @@ def pairs_of(capsuled: Skeleton) -> tuple[NDArray[np.int64], Array, NDArray[np.b
 def _grow_at_a_ball(
     skeleton: Skeleton, own: Sequence[tuple[int, tuple[float, ...]]], one: NDArray[np.int64], other: NDArray[np.int64]
 ) -> NDArray[np.bool_]:
-    """`[pair]` whether hinges at one point join two bodies, and some rotation about it brings one's near end into the
-    other.
+    """`[pair]` whether hinges at one point join two bodies, of which one goes on beyond that point and comes into the
+    other with its near end by some rotation.
     """
     balls = _balls(skeleton)
     world = Pose(skeleton, skeleton.rest_coordinates).world_from_joint
     found = np.zeros(len(one), bool)
     for k, pair in enumerate(zip(one.tolist(), other.tolist(), strict=True)):
         for (above, body), (below, limb) in ((own[a], own[b]) for a, b in (pair, pair[::-1])):
-            if balls.get(below) != above:
+            if balls.get(below) != above or np.dot(limb[:3], limb[3:6]) >= 0:  # it begins where its joint is
                 continue
             near = min(np.linalg.norm(limb[:3]), np.linalg.norm(limb[3:6])) + limb[6]
             centre = rigid_inverse(world[above]) @ world[below, :, 3]

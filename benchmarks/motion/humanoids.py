@@ -182,7 +182,7 @@ def steps(clip: posable.Clip) -> Array:
     own = [
         [k for k in skeleton.freedom_range(j) if not skeleton.slides[k]]
         for j in range(len(skeleton.joints))
-        if not skeleton.definitions[j].floating
+        if not skeleton.definitions[j].travels
     ]
     return np.stack([np.linalg.norm(moved[:, one], axis=1) for one in own if one], axis=1)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -339,3 +340,23 @@ def test_fixed_frames_of_a_foot_are_no_toes() -> None:
     plain = _robot_arms(arms)
     frames = [Joint(f"{s}_foot_sphere", "fixed", f"{s}_ankle", (0.12, 0.0, -0.05)) for s in ("left", "right")]
     assert "toes_l" not in posable.roles(Skeleton([*plain.definitions, *frames], up="z"))
+
+
+@pytest.mark.parametrize("frames", [0, 2])
+def test_a_robot_whose_chest_is_its_root_moves_it_whatever_fixed_frames_are_between(frames: int) -> None:
+    """As Aldebaran's robots have it: base_link, fixed to it the torso, and below that the pelvis."""
+    y, z = (0, 1, 0), (0, 0, 1)
+    names = ["base_link", *(f"frame_{k}" for k in range(frames))]
+    joints = [Joint("base_link", "free", rest=(0, 0, 1, 1, 0, 0, 0))]
+    joints += [Joint(name, "fixed", above) for above, name in pairwise(names)]
+    joints += [Joint("TrunkYaw", parent=names[-1], position=(0, 0, -0.1), axes=(Axis(z),))]
+    joints += [Joint("HeadYaw", parent=names[-1], position=(0, 0, 0.4), axes=(Axis(z),))]
+    for side, s in (("L", 1), ("R", -1)):
+        arm = {"ShoulderPitch": (0, 0.2 * s, 0.3), "Elbow": (0, 0, -0.25), "Wrist": (0, 0, -0.2)}
+        leg = {"HipPitch": (0, 0.1 * s, -0.1), "Knee": (0, 0, -0.35), "Ankle": (0, 0, -0.35)}
+        for parent, chain in ((names[-1], arm), ("TrunkYaw", leg)):
+            own = [side + word for word in chain]
+            for name, above, at in zip(own, [parent, *own], chain.values(), strict=False):
+                joints.append(Joint(name, parent=above, position=at, axes=(Axis(y),)))
+    found = posable.roles(Skeleton(joints, "z"))
+    assert (found["hips"], found["spine"]) == ("TrunkYaw", "base_link")

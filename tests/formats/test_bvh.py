@@ -168,6 +168,9 @@ ODD_FORMS = {
     "exponents and signs": ARM.replace("0.04", "4e-2").replace("1 2 3 ", "+1.0E0 2e+0 300.e-2 "),
     "channel names cut short": ARM.replace("position", "pos").replace("rotation", "rot"),
     "frames on two lines each": ARM.replace("10 20 30 ", "10 20\n30 ").replace("-10 -20 -30 ", "-10\n-20 -30 "),
+    "decimal commas": re.sub(r"(?<=\d)\.(?=\d)", ",", ARM),
+    "commas and spaces between numbers": re.sub(r"(?<=[\d.]) (?=[-\d])", ", ", ARM),
+    "a rate for the time of a frame": ARM.replace("0.04", "25"),
     "a nameless end site": ARM.replace("End Site", "End"),
 }  # fmt: skip
 
@@ -179,6 +182,17 @@ def test_odd_spacing_and_spelling_change_nothing(tmp_path: Path, form: str) -> N
     assert figure.skeleton.definitions[1].tips == usual.skeleton.definitions[1].tips
     assert figure.clips[0].fps == usual.clips[0].fps == 25.0
     np.testing.assert_allclose(figure.clips[0].q, usual.clips[0].q, rtol=0, atol=1e-15)
+
+
+def test_commas_and_a_rate_for_a_time_are_told(tmp_path: Path) -> None:
+    commas = load_text(tmp_path, ODD_FORMS["decimal commas"])
+    assert commas.notes == ("its numbers have decimal commas, which were read as points",)
+    lists = load_text(tmp_path, ODD_FORMS["commas and spaces between numbers"])
+    assert lists.notes == ("commas between its numbers were read as spaces",)
+    rate = load_text(tmp_path, ARM.replace("0.04", "25"))
+    assert rate.notes == ("each frame would last 25 s: that was taken as frames a second",)
+    named = load_text(tmp_path, ARM.replace("elbow", "elbow, left 1,2"))
+    assert named.skeleton.joints[1] == "elbow, left 1,2" and not named.notes
 
 
 @pytest.mark.parametrize("motion", ["", "MOTION\n", "MOTION\nFrames: 0\nFrame Time: 0.04\n", "MOTION\nFrames: 0"])

@@ -23,6 +23,7 @@ REFUSED = {
     "no offset": (("    OFFSET 2 0 0\n", ""), "13: joint 'elbow' has no OFFSET"),
     "offset not a number": (("2 0 0", "2 zero 0"), "8: OFFSET needs three finite numbers below 1e15, not 'zero'"),
     "offset nan": (("2 0 0", "2 0 nan"), "8: OFFSET needs three finite numbers below 1e15, not 'nan'"),
+    "offset with a comma": (("2 0 0", "2 0,5 0"), "8: OFFSET needs three finite numbers below 1e15, not '0,5'; write"),
     "stray offset": (("ROOT", "OFFSET 1 2 3\nROOT"), "2: an OFFSET is outside of all joints"),
     "stray channels": (("ROOT", "CHANNELS 0\nROOT"), "2: CHANNELS are outside of all joints"),
     "stray end": (("ROOT", "End Site { OFFSET 0 0 0 }\nROOT"), "2: an End Site is outside of all joints"),
@@ -38,17 +39,20 @@ REFUSED = {
     "a billion frames": (("Frames: 2", "Frames: 1000000000"), "17: declares 1,000,000,000 frames, but only 2 follow"),
     "one frame too few": (
         ("Frames: 2", "Frames: 3"),
-        "17: declares 3 frames, but only 2 follow; the file is truncated",
+        "17: declares 3 frames, but only 2 follow; the file is truncated: export it again, or write Frames: 2",
     ),
     "no frame time": (("Frame Time: 0.04\n", ""), '17: the line "Frame Time: <seconds>" must follow Frames'),
     "frame time 0": (("0.04", "0"), "18: Frame Time: needs a number of seconds above 0, not '0'"),
     "frame time nan": (("0.04", "nan"), "18: Frame Time: needs a number of seconds above 0, not 'nan'"),
-    "a number nan": (("-50", "nan"), "20: 'nan' is not a finite number below 1e15"),
+    "a number nan": (("-50", "nan"), "20: 'nan' is not a finite number below 1e15; correct it, or delete its"),
     "a number too large": (("-50", "1e999"), "20: '1e999' is not a finite number below 1e15"),
     "a decimal comma": (("-50", "-50,5"), "20: '-50,5' is not a finite number below 1e15; write decimal points"),
-    "a value missing": (("0 1 0 10", "0 1 0"), "19: this line has 8 numbers, but a frame has 9 channels"),
-    "a value shifted": (("60\n1 2", "60 1\n2"), "19: this line has 10 numbers, but a frame has 9 channels"),
-    "a value lost at the end": ((" -60\n", ""), "20: this line has 8 numbers, but a frame has 9 channels"),
+    "a value missing": (("0 1 0 10", "0 1 0"), "19: this line has 8 numbers, but a frame has 9 channels; export"),
+    "a value shifted": (("60\n1 2", "60 1\n2"), "19: this line has 10 numbers, but a frame has 9 channels; export"),
+    "a value lost at the end": (
+        (" -60\n", ""),
+        "20: this line has 8 numbers, but a frame has 9 channels; cut off there; set Frames: to 1 to",
+    ),
     "zero bytes": (("hip", "h\0p"), "contains NUL bytes"),
 }  # fmt: skip
 

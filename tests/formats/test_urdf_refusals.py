@@ -23,6 +23,8 @@ REFUSED = {
     R % '<link name="a"/>\n<link name="a"/>': "robot.urdf:3: a second link is called 'a' (the first is in line 2); rename one",
     R % (TWO + J % ("fixed", "") + J % ("fixed", "")): "robot.urdf:3: a second joint is called 'j1' (the first is in line 3)",
     R % '<link name="a"/>\n<xacro:macro/>': "robot.urdf:3: <xacro:macro> is xacro, not URDF; expand it first: xacro file.xacro > file.urdf",
+    R % (TWO + J % ("fixed", '<origin rpy="$(optenv R 0 0 0)"/>')): "robot.urdf:3: <origin> rpy: it needs 3 numbers, not '$(optenv R 0 0 0)'; it was left to xacro: expand the file first",
+    R % (TWO + J % ("fixed", '<origin xyz="0 0 ${h}"/>')): "robot.urdf:3: <origin> xyz: '${h}' is not a number; it was left to xacro: expand",
     R % (TWO + '<joint name="j" type="fixed"><child link="l1"/></joint>'): "robot.urdf:3: joint 'j' has no <parent link=\"…\"/>",
     R % ('<link name="l0"/>\n' + J % ("fixed", "")): "robot.urdf:3: joint 'j1' names the child link 'l1', which is not in the file",
     R % TWO: "robot.urdf:2: links 'l0' and 'l1' both have no parent joint; a robot has one root",

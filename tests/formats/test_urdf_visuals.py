@@ -114,8 +114,11 @@ def test_links_without_their_meshes_show_what_they_collide_with(tmp_path: Path) 
 
 def test_the_triangles_of_all_meshes_together_are_limited(tmp_path: Path) -> None:
     (tmp_path / "t.obj").write_text(TETRAHEDRON + "f 1 2 3\n" * 100_000)
-    meshes = visual('<mesh filename="t.obj"/>') * 10
+    one = visual('<mesh filename="t.obj"/>')
+    detailed = loaded(tmp_path, f'<robot name="r"><link name="l0">{one * 11}</link></robot>')
+    assert sum(len(skin.faces) for skin in detailed.skins) == 11 * 100_004
+    meshes = one * 50
     with pytest.raises(
-        FileError, match=r"robot\.urdf: declares 1,000,040 vertices or triangles in its meshes; posable accepts at most"
+        FileError, match=r"robot\.urdf: declares 5,000,200 vertices or triangles in its meshes; posable accepts at most"
     ):
         loaded(tmp_path, f'<robot name="r"><link name="l0">{meshes}</link></robot>')

@@ -31,6 +31,12 @@ def test_comments_may_hold_anything_and_keep_the_lines(tmp_path: Path) -> None:
     assert [(one.tag, one.line) for one in root.children] == [("c", 4), ("d", 4)]
 
 
+@pytest.mark.parametrize("before", ["\n\n", "<!-- made by hand -->\n\n", " \n<!-- two\nlines -->"])
+def test_a_declaration_may_stand_after_blank_lines_and_comments(before: str, tmp_path: Path) -> None:
+    root = parsed(tmp_path, f'{before}<?xml version="1.0"?>\n<a><b/></a>')
+    assert (root.tag, root.line) == ("a", before.count("\n") + 2)
+
+
 def test_prefixes_need_no_declaration(tmp_path: Path) -> None:
     assert parsed(tmp_path, "<a><xacro:b/></a>").children[0].tag == "xacro:b"
 

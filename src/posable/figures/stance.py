@@ -6,9 +6,8 @@ stands, how its limbs are turned and where its soles are is all measured at rest
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from itertools import pairwise
 from typing import Literal
 
@@ -17,21 +16,17 @@ from numpy.typing import NDArray
 
 from posable.clips import Clip
 from posable.clips.root_motion import moved
+from posable.figures.biped import ARM, LEG, UPRIGHT, Biped, Joints, axis_of, unit
 from posable.figures.model import Clips, Figure
 from posable.skeleton import Pose, Skeleton, joints_below
 from posable.skeleton.body_roles.search import search
-from posable.skeleton.body_roles.skeleton_facts import body_of
+from posable.skeleton.body_roles.skeleton_facts import Body, body_of
 from posable.spatial import Array, matrix_from_wxyz, mean_rotation, wxyz_between, wxyz_from_matrix
 
-_LEG, _ARM = ("upper_leg", "lower_leg", "foot"), ("upper_arm", "lower_arm", "hand")
-_LEGS = tuple(f"{part}_{side}" for part in _LEG for side in "lr")
-_UPRIGHT = 0.5  # the cosine of the angle that legs and trunk of a stance are off the vertical at most
-_HANGS = -0.3  # the cosine to the vertical of a trunk that is less than level, as a dinosaur's is
-_FOLDED = 0.6  # of a straight leg: hips of a stance are at least so far from their ankles
-_BESIDE = 0.02  # of a leg: hips nearer to each other tell no sides
-_SQUARE = 0.3  # the cosine of the angle between hips and shoulders, seen from above, is at least this
+_LEGS = tuple(f"{part}_{side}" for part in LEG for side in "lr")
 _SURELY, _MOSTLY = 0.9, 0.9  # the cosine to another axis, and the share of frames, at which that axis is up after all
 _LINE = 0.03  # of a figure's length: joints that are nearer to one line show no shape
+_SEVERAL, _PARALLEL = 8, 0.7  # bones, and the share of them that is parallel in no body: legs are less than half of one
 _SAMPLES = 600  # frames looked at
 _MOST_JOINTS = 1000  # of a body: to look for the parts of more would take seconds
 _TRIED = 25  # of them for the parts of a body whose names tell none
@@ -42,127 +37,6 @@ _FLAT = 5  # the percentile of heights of a foot below which it is taken to be f
 
 _LEFT, _UP = np.array([1.0, 0.0, 0.0]), np.array([0.0, 1.0, 0.0])  # in a figure's axes: left, up, forward
 
-Joints = Mapping[str, int]
-
-
-@dataclass(frozen=True)
-class _Biped:
-    """Legs, trunk and sides of a biped from the positions of its joints `[frame, joint, 3]`."""
-
-    places: Array
-    joints: Joints
-    up: Array
-
-    def _sides(self, role: str) -> Array:
-        """`[frame, side, 3]`."""
-        return self.places[:, [self.joints[f"{role}_{side}"] for side in "lr"]]
-
-    @cached_property
-    def hips(self) -> Array:
-        return self._sides("upper_leg")
-
-    @cached_property
-    def ankles(self) -> Array:
-        return self._sides("foot")
-
-    @cached_property
-    def bones(self) -> list[Array]:
-        """Thighs and shins `[frame, side, 3]`."""
-        knees = self._sides("lower_leg")
-        return [knees - self.hips, self.ankles - knees]
-
-    @cached_property
-    def leg(self) -> float:
-        """The length of a leg."""
-        return float(np.median(sum(np.linalg.norm(bone, axis=-1) for bone in self.bones)))
-
-    @cached_property
-    def shoulders(self) -> Array | None:
-        """`[frame, side, 3]`, None where it has no arms."""
-        role = next(
-            (part for part in ("upper_arm", "lower_arm") if all(f"{part}_{s}" in self.joints for s in "lr")), None
-        )
-        return self._sides(role) if role else None
-
-    @cached_property
-    def trunk(self) -> Array:
-        """`[frame, 3]` unit vectors along the trunk: its own joints where they are known, for hips may be in front."""
-        ends = [self.hips.mean(axis=1), self.top]
-        if "hips" in self.joints and ("neck" in self.joints or "head" in self.joints):
-            ends = [self.places[:, self.joints[role]] for role in ("hips", "neck" if "neck" in self.joints else "head")]
-        return _unit(ends[1] - ends[0])
-
-    @cached_property
-    def top(self) -> Array:
-        """`[frame, 3]` the upper end of the trunk."""
-        if self.shoulders is not None:
-            return self.shoulders.mean(axis=1)
-        role = next((one for one in ("neck", "head", "upper_chest", "chest") if one in self.joints), None)
-        return self.hips.mean(axis=1) + self.up if role is None else self.places[:, self.joints[role]]
-
-    @cached_property
-    def legs(self) -> Array:
-        """`[frame, side, 3]` unit vectors from the hip to the ankle."""
-        return _unit(self.ankles - self.hips)
-
-    @cached_property
-    def across(self) -> Array:
-        """`[frame, 3]` unit vectors from right to left by the hips."""
-        return _unit(self.hips[:, 0] - self.hips[:, 1])
-
-    @cached_property
-    def axes(self) -> Array:
-        """`[frame, 3, 3]`, columns: left (level), up and forward."""
-        left = _unit(self.across - (self.across @ self.up)[:, None] * self.up)
-        return np.stack([left, np.broadcast_to(self.up, left.shape), np.cross(left, self.up)], axis=-1)
-
-    def fault(self) -> str:
-        """What keeps the first frame from being a stance, "" where nothing does."""
-        straight = sum(np.linalg.norm(bone[0], axis=-1) for bone in self.bones)
-        between = self.hips[0, 0] - self.hips[0, 1]
-        level = between - between @ self.up * self.up
-        if (-self.legs[0] @ self.up < _UPRIGHT).any():
-            return "its legs do not point down"
-        if (np.linalg.norm(self.ankles[0] - self.hips[0], axis=-1) < _FOLDED * straight).any():
-            return "its legs are folded"
-        if np.linalg.norm(level) < max(_BESIDE * self.leg, 0.5 * np.linalg.norm(between)):
-            return "its hips are not beside each other"
-        over = _unit(self.top - self.hips.mean(axis=1))
-        if max(self.trunk[0] @ self.up, over[0] @ self.up) < _HANGS:
-            return "its trunk hangs down"
-        if self.shoulders is not None:
-            width = self.shoulders[0, 0] - self.shoulders[0, 1]
-            if (
-                abs(width @ self.axes[0, :, 0]) < _SQUARE * np.linalg.norm(width)
-                or np.linalg.norm(width) < _BESIDE * self.leg
-            ):
-                return "its shoulders are not beside each other over the hips"
-        return ""
-
-    def score(self) -> Array:
-        """`[frame]` how far from a neutral stance: straight, upright, level, both feet down and ahead."""
-        off = sum((1 + _unit(bone) @ self.up).sum(axis=1) for bone in self.bones)
-        off = off + 2 * (1 - self.trunk @ self.up) + 2 * (self.across @ self.up) ** 2
-        off += 4 * ((self.ankles[:, 0] - self.ankles[:, 1]) @ self.up / self.leg) ** 2
-        if self.shoulders is not None:
-            off += 2 * (1 - np.sum(_unit(self.shoulders[:, 0] - self.shoulders[:, 1]) * self.across, axis=1))
-        if "head" in self.joints:
-            off += 1 - _unit(self.places[:, self.joints["head"]] - self.top) @ self.up
-        if all(f"{part}_{side}" in self.joints for part in _ARM for side in "lr"):
-            upper, lower, hand = (self._sides(part) for part in _ARM)
-            off += 0.2 * (1 - np.sum(_unit(lower - upper) * _unit(hand - lower), axis=-1)).sum(axis=1)
-            left, right = np.moveaxis(np.einsum("fji,fsj->fsi", self.axes, _unit(hand - upper)), 1, 0)
-            off += 0.2 * np.sum((left * (-1, 1, 1) - right) ** 2, axis=1)
-        return off
-
-
-def _unit(vectors: Array) -> Array:
-    return vectors / np.maximum(np.linalg.norm(vectors, axis=-1, keepdims=True), 1e-12)
-
-
-def _axis(up: str) -> Array:
-    return np.eye(3)["xyz".index(up)]
-
 
 def stance_fault(skeleton: Skeleton, joints: Joints) -> str:
     """Why the rest pose of a biped is not a stance; "" where it is one, for animals, and where legs are not known.
@@ -172,7 +46,7 @@ def stance_fault(skeleton: Skeleton, joints: Joints) -> str:
     if not all(role in joints for role in _LEGS) or "front_foot_l" in skeleton.parts.joints:
         return ""
     rest = Pose(skeleton, skeleton.rest_coordinates)
-    return _Biped(rest.origins[None], joints, _axis(skeleton.up)).fault()
+    return Biped(rest.origins[None], joints, axis_of(skeleton.up)).fault()
 
 
 def with_up(figure: Figure, up: Literal["y", "z"]) -> Figure:
@@ -204,6 +78,33 @@ def stood_up(figure: Figure) -> Figure:
     return replace(turned, notes=(*figure.notes, note))
 
 
+def turned_up(clip: Clip) -> tuple[Clip, str]:
+    """The clip of a biped whose y axis points down, as in pictures, turned so that y is up, and a note on that; any
+    other clip and "".
+    """
+    skeleton = clip.skeleton
+    if len(skeleton.joints) > _MOST_JOINTS or not any(joint.floating for joint in skeleton.definitions):
+        return clip, ""
+    pose = _sample(clip)
+    joints, fault = _roles(pose)
+    biped = Biped(pose.origins, joints, _UP)
+    if not joints or not (fault or biped.on_its_head()):
+        return clip, ""
+    along = unit(biped.top - biped.ankles.mean(axis=1))
+    if np.mean(along @ _UP < -_SURELY) < _MOSTLY:
+        return clip, ""
+    turned = Skeleton(skeleton.definitions, "y")
+    over = np.diag([1.0, -1.0, -1.0, 1.0])
+    note = "y points down in its motion, which was turned so that y is up"
+    return replace(clip, skeleton=turned, q=moved(Pose.trusted(turned, clip.q), over).q), note
+
+
+def _sample(clip: Clip) -> Pose:
+    """Poses of the clip, spread over it."""
+    frames = np.unique(np.linspace(0, len(clip) - 1, _SAMPLES).astype(int))
+    return Pose.trusted(clip.skeleton, clip.q[frames])
+
+
 def standing(clip: Clip) -> tuple[Skeleton, str]:
     """The clip's skeleton with a stance for its rest pose, and a note on that.
 
@@ -213,18 +114,17 @@ def standing(clip: Clip) -> tuple[Skeleton, str]:
     skeleton = clip.skeleton
     if len(skeleton.joints) > _MOST_JOINTS:
         return skeleton, ""
-    frames = np.unique(np.linspace(0, len(clip) - 1, _SAMPLES).astype(int))
-    pose = Pose.trusted(skeleton, clip.q[frames])
+    pose = _sample(clip)
     joints, fault = _roles(pose)
     if not joints:
         return skeleton, ""
-    up = _up_shown(_Biped(pose.origins, joints, _axis(skeleton.up)), skeleton.up, doubted=bool(fault))
+    up = _up_shown(Biped(pose.origins, joints, axis_of(skeleton.up)), skeleton.up, doubted=bool(fault))
     if not fault and up == skeleton.up:
         return skeleton, ""
     fault = fault or f"{up} is up in its motion, {skeleton.up} at rest"
     turned = Skeleton(skeleton.definitions, up)
     stance = _stance(Pose.trusted(turned, pose.q), joints)
-    if stance is None or _Biped(stance.origins[None], joints, _axis(up)).fault():
+    if stance is None or Biped(stance.origins[None], joints, axis_of(up)).fault():
         return skeleton, f"its rest pose is not a stance ({fault}), and its motion shows none"
     ends = skeleton.tables.first_coordinate
     definitions = [
@@ -242,13 +142,22 @@ def _roles(pose: Pose) -> tuple[Joints, str]:
     if "front_foot_l" in parts.joints:  # an animal's
         return {}, ""
     if all(role in parts.found.joints for role in _LEGS):
-        return parts.found.joints, stance_fault(skeleton, parts.found.joints)
+        rest = Biped(parts.body.positions[None], parts.found.joints, axis_of(skeleton.up))
+        return parts.found.joints, stance_fault(skeleton, parts.found.joints) or rest.hangs()
     places = parts.body.positions
     spread = np.linalg.svd(places - places.mean(axis=0), compute_uv=False)
-    if len(spread) > 1 and spread[1] > _LINE * spread[0]:
+    line = len(spread) < 2 or spread[1] <= _LINE * spread[0]
+    if not line and not _are_parallel(parts.body):
         return {}, ""  # it has a shape, which is not a biped's
     found = [_roles_in(pose, up) for up in ("y", "z")]
-    return max(found, key=len), "all its joints are on one line"
+    return max(found, key=len), "all its joints are on one line" if line else "its bones are parallel"
+
+
+def _are_parallel(body: Body) -> bool:
+    """Whether nearly all bones that go on from joint to joint point the same way, as no body's do."""
+    steps = [body.positions[k[0]] - body.positions[j] for j, k in enumerate(body.children) if len(k) == 1]
+    bones = unit(np.array([step for step in steps if np.linalg.norm(step) > 1e-3 * body.size]).reshape(-1, 3))
+    return len(bones) >= _SEVERAL and bool(np.mean(bones @ unit(np.median(bones, axis=0)) > _SURELY) >= _PARALLEL)
 
 
 def _roles_in(pose: Pose, up: str) -> Joints:
@@ -260,19 +169,19 @@ def _roles_in(pose: Pose, up: str) -> Joints:
         frames = np.array(pose[int(frame)].world_from_joint)
         found = search(body_of(skeleton.definitions, skeleton.parents.tolist(), frames, up)).joints
         stands = all(role in found for role in _LEGS)
-        if stands and len(found) > len(best) and not _Biped(frames[None, :, :3, 3], found, _axis(up)).fault():
+        if stands and len(found) > len(best) and not Biped(frames[None, :, :3, 3], found, axis_of(up)).fault():
             best = found
     return best
 
 
-def _up_shown(biped: _Biped, up: Literal["y", "z"], *, doubted: bool) -> Literal["y", "z"]:
+def _up_shown(biped: Biped, up: Literal["y", "z"], *, doubted: bool) -> Literal["y", "z"]:
     """Which axis is up in the motion. doubted: nothing speaks for `up`."""
-    along = _unit(biped.top - biped.ankles.mean(axis=1))
+    along = unit(biped.top - biped.ankles.mean(axis=1))
     if doubted:
         upright = along.mean(axis=0)
-        return "z" if upright[2] > max(upright[1], _UPRIGHT) else "y" if upright[1] > _UPRIGHT else up
+        return "z" if upright[2] > max(upright[1], UPRIGHT) else "y" if upright[1] > UPRIGHT else up
     other: Literal["y", "z"] = "z" if up == "y" else "y"
-    return other if np.mean(along @ _axis(other) > _SURELY) >= _MOSTLY else up
+    return other if np.mean(along @ axis_of(other) > _SURELY) >= _MOSTLY else up
 
 
 def _stance(pose: Pose, joints: Joints) -> Pose | None:
@@ -284,18 +193,18 @@ def _stance(pose: Pose, joints: Joints) -> Pose | None:
     skeleton = pose.skeleton
     if not any(joint.floating for joint in skeleton.definitions):
         return None
-    biped = _Biped(pose.origins, joints, _axis(skeleton.up))
+    biped = Biped(pose.origins, joints, axis_of(skeleton.up))
     best = int(np.argmin(biped.score()))
-    if biped.trunk[best] @ biped.up < _UPRIGHT:
+    if biped.trunk[best] @ biped.up < UPRIGHT:
         return None
     turns = np.swapaxes(biped.axes, 1, 2)[:, None] @ pose.world_from_joint[..., :3, :3]
     seen = _Seen(skeleton, turns, np.einsum("fji,fkj->fki", biped.axes, pose.origins), best)
     wanted = np.array(turns[best])
     for side, out in (("l", _LEFT), ("r", -_LEFT)):
-        arm = [joints[f"{part}_{side}"] for part in _ARM if f"{part}_{side}" in joints]
-        if len(arm) == len(_ARM) and not _is_out(seen.places[best, arm], out):
+        arm = [joints[f"{part}_{side}"] for part in ARM if f"{part}_{side}" in joints]
+        if len(arm) == len(ARM) and not _is_out(seen.places[best, arm], out):
             seen.hang(wanted, arm, -_LEFT)
-        leg = [joints[f"{part}_{side}"] for part in _LEG]
+        leg = [joints[f"{part}_{side}"] for part in LEG]
         seen.hang(wanted, leg, _LEFT, seen.ahead(leg[-1]))
         seen.lay_flat(wanted, leg[-1])
     trunk = biped.axes[best].T @ biped.trunk[best]
@@ -308,7 +217,7 @@ def _stance(pose: Pose, joints: Joints) -> Pose | None:
 def _is_out(arm: Array, out: Array) -> bool:
     """Whether an arm `[joint, 3]` is straight and held out to its side: a recording may begin with its rest pose."""
     upper, lower, hand = arm
-    return bool(_unit(lower - upper) @ _unit(hand - lower) > _STRAIGHT and _unit(hand - upper) @ out > _UPRIGHT)
+    return bool(unit(lower - upper) @ unit(hand - lower) > _STRAIGHT and unit(hand - upper) @ out > UPRIGHT)
 
 
 @dataclass(frozen=True)
@@ -325,7 +234,7 @@ class _Seen:
 
         A limb that hardly bends, or about no one axis, keeps its twist, or is turned `otherwise`.
         """
-        bones = [_unit(self.places[:, lower] - self.places[:, upper]) for upper, lower in pairwise(limb)]
+        bones = [unit(self.places[:, lower] - self.places[:, upper]) for upper, lower in pairwise(limb)]
         normals = np.cross(bones[0], bones[1])
         bends = np.percentile(np.linalg.norm(normals, axis=1), 95) > _BENT
         for joint, bone in zip(limb, bones, strict=False):
@@ -333,9 +242,9 @@ class _Seen:
             own, along = ((into @ vectors[..., None])[..., 0] for vectors in (normals, bone))
             down = matrix_from_wxyz(wxyz_between(bone[self.best], -_UP)) @ self.turns[self.best, joint]
             turn = down if otherwise is None else otherwise @ down
-            about, along = own.sum(axis=0), _unit(along.mean(axis=0))
+            about, along = own.sum(axis=0), unit(along.mean(axis=0))
             if bends and np.linalg.norm(about) > _ALWAYS * np.linalg.norm(own, axis=1).sum():
-                found = _frame(-_UP, axis) @ _frame(along, _unit(about - about @ along * along)).T
+                found = _frame(-_UP, axis) @ _frame(along, unit(about - about @ along * along)).T
                 if np.trace(found @ down.T) > 1.0:  # else by over 90 degrees: it is recorded as bending backwards
                     turn = found
             below = joints_below(self.skeleton, joint)
@@ -364,7 +273,7 @@ class _Seen:
         level = ends[0].mean(axis=0) * (1.0, 0.0, 1.0) if ends else np.zeros(3)
         if not ends or level[2] < _POINTS * np.linalg.norm(ends[0][0]):
             return None
-        return matrix_from_wxyz(wxyz_between(_unit(level), [0.0, 0.0, 1.0]))
+        return matrix_from_wxyz(wxyz_between(unit(level), [0.0, 0.0, 1.0]))
 
 
 def _frame(first: Array, second: Array) -> Array:
@@ -392,7 +301,7 @@ def _turned(pose: Pose, wanted: Array) -> Pose:
 
 def _placed(pose: Pose, joints: Joints) -> Pose:
     """The pose on the ground, its hips over the origin."""
-    up = _axis(pose.skeleton.up)
+    up = axis_of(pose.skeleton.up)
     origins = pose.origins
     middle = origins[[joints[role] for role in _LEGS[:2]]].mean(axis=0)
     to = np.eye(4)

@@ -147,6 +147,9 @@ def _corner(path: Path, line: int, word: bytes, count: int) -> int:
 GREY = (0.7, 0.7, 0.72)
 
 
+_MAX_TOGETHER = 5_000_000  # triangles of all meshes of a robot, of which many show one in detail
+
+
 class Placed(NamedTuple):
     """A mesh placed on a body. scale: per axis; a negative one mirrors. position, wxyz: in the joint's frame.
 
@@ -176,7 +179,7 @@ class VisualMeshes:
         """Add the first existing one of `candidates` (relative to the model); otherwise note `name` as missing, return
         False.
 
-        Raises FileError for an invalid mesh file, FileTooLargeError above a million triangles in total.
+        Raises FileError for an invalid mesh file, FileTooLargeError above five million triangles in total.
         """
         if name not in self._sought:
             self._sought[name] = self._found(candidates) or self._in_package(name)
@@ -187,7 +190,7 @@ class VisualMeshes:
         if found not in self._files:
             self._files[found] = read_mesh(found)
         self._size += max(len(part) for part in self._files[found])
-        check_count(self.path, self._size, MAX_TRIANGLES, "vertices or triangles in its meshes")
+        check_count(self.path, self._size, _MAX_TOGETHER, "vertices or triangles in its meshes")
         self._placed.append((placed, self._files[found]))
         return True
 

@@ -75,7 +75,7 @@ class Element:
         most = least if most is None else most
         if not least <= len(words) <= most:
             count = f"{least}" if least == most else f"{least} to {most}"
-            raise self.error(f"<{self.tag}> {name}: it needs {count} numbers, not {value[:60]!r}")
+            raise self.error(f"<{self.tag}> {name}: it needs {count} numbers, not {value[:60]!r}{_cure(value)}")
         numbers = tuple(self._number(name, word) for word in words)
         if not infinite and any(abs(number) > BEYOND for number in numbers):
             raise self.error(f"<{self.tag}> {name}: {value[:60]!r} is not a plausible length or angle")
@@ -87,7 +87,7 @@ class Element:
         except ValueError:
             value = math.nan
         if math.isnan(value):
-            raise self.error(f"<{self.tag}> {name}: {word[:40]!r} is not a number")
+            raise self.error(f"<{self.tag}> {name}: {word[:40]!r} is not a number{_cure(word)}")
         return value
 
     def point(self, name: str, default: tuple[float, float, float] = (0.0, 0.0, 0.0)) -> tuple[float, float, float]:
@@ -109,6 +109,11 @@ class Element:
         return (-math.inf if lower <= -BEYOND else lower), (math.inf if upper >= BEYOND else upper)
 
 
+def _cure(value: str) -> str:
+    left = "${" in value or "$(" in value
+    return "; it was left to xacro: expand the file first, xacro file.xacro > file.urdf, or write numbers" * left
+
+
 def read_xml(path: str | Path, *, words: bool = False) -> Element:
     """The root element of a file. Raises FileError with the line if it is not well-formed, declares a document type
     (entities) or is nested too deeply, and FileTooLargeError for too many elements.
@@ -118,7 +123,7 @@ def read_xml(path: str | Path, *, words: bool = False) -> Element:
     path = Path(path)
     builder = _TreeBuilder(path, words=words)
     try:
-        builder.parser.Parse(_without_comments(read_text(path, MAX_BYTES)), True)
+        builder.parser.Parse(_begun(_without_comments(read_text(path, MAX_BYTES))), True)
     except expat.ExpatError as problem:
         what = expat.ErrorString(problem.code)
         raise FileError(
@@ -172,6 +177,15 @@ def _without_comments(text: str) -> str:
         kept += [text[place:start], "\n" * text.count("\n", start, end)]
         place = end + 3
     return "".join([*kept, text[place:]])
+
+
+def _begun(text: str) -> str:
+    """The text without its declaration where that stands after blank lines or comments, lines preserved."""
+    body = text.lstrip()
+    end = body.find("?>")
+    if not body.startswith("<?xml") or end < 0 or len(body) == len(text):
+        return text
+    return text[: len(text) - len(body)] + "\n" * body.count("\n", 0, end) + body[end + 2 :]
 
 
 # Frames of single XML elements in plain Python: NumPy is twenty times slower for one frame at a time.

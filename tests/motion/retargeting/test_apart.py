@@ -13,10 +13,10 @@ from posable import Clip, Figure
 from posable.goals import KeepApart
 from posable.motion import retargeting
 from posable.motion.gait_metrics import self_penetration
-from posable.motion.transfer.collision_pairs import bodies
+from posable.motion.transfer.collision_pairs import bodies, pairs_of
 from posable.motion.transfer.self_collision import _WEIGHT, Apart
 from posable.motion.whole_clip.clip_rows import Bodies, Inequalities
-from posable.skeleton import Pose
+from posable.skeleton import Axis, Joint, Pose, Skeleton
 
 
 def _clip(figure: Figure, frames: int, spread: float) -> Clip:
@@ -171,3 +171,20 @@ def test_arms_give_way_to_legs_which_are_solved_without_them() -> None:
     assert legs
     for name in legs:
         np.testing.assert_array_equal(plain.poses.of(name), found.poses.of(name))
+
+
+@pytest.mark.parametrize(("out", "kept"), [(0.0, False), (0.06, True)])
+def test_an_upper_arm_may_turn_about_its_shoulder_beside_the_chest(out: float, kept: bool) -> None:
+    """As NAO's, whose arm goes a little beyond the point about which both hinges turn. With the second hinge further
+    out it is another body.
+    """
+    chest = Joint("chest", "free", capsules=((0, -0.02, 0, 0, 0.02, 0, 0.06),))
+    pitch = Joint("pitch", parent="chest", position=(0, 0.12, 0), axes=(Axis((0, 1, 0)),))
+    arm = Joint("roll", parent="pitch", position=(0, out, 0), axes=(Axis((0, 0, 1)),))
+    arm = replace(arm, capsules=((-0.04, 0, 0, 0.1, 0, 0, 0.02),))
+    hand = Joint("elbow", parent="roll", position=(0.12, 0, 0), axes=(Axis((0, 0, 1)),))
+    hand = replace(hand, capsules=((0.03, 0, 0, 0.1, 0, 0, 0.02),))
+    joints, *_ = pairs_of(Skeleton([chest, pitch, arm, hand], "z"))
+    pairs = {tuple(sorted(pair)) for pair in joints.tolist()}
+    assert (0, 3) in pairs
+    assert ((0, 2) in pairs) == kept

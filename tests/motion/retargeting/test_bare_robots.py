@@ -112,6 +112,22 @@ def test_solids_and_human_proportion_meet_halfway_if_they_are_plausible(deep: fl
     np.testing.assert_allclose(_depths(replace(robot(), solids=tuple(solids))), expected)
 
 
+def test_a_robot_whose_file_lets_it_begin_in_the_air_comes_down_to_the_ground() -> None:
+    """0.05 m over the ground of its simulator; a figure of balls may stand on what is there."""
+    figure = robot()
+    low = posable.motion.retargeting(_steps(), figure).target.floor
+    raised = replace(figure.skeleton.definitions[0], rest=(0.0, 0.0, 0.05 - low, 1.0, 0.0, 0.0, 0.0))
+    figure = Figure(Skeleton([raised, *figure.skeleton.definitions[1:]], up="z"))
+    found = posable.motion.retargeting(_steps(), figure)
+    assert found.target.floor == pytest.approx(0.05)
+    assert found.floor == 0.0
+
+
+def _steps() -> posable.Clip:
+    clip = posable.load(posable.sample("walk.bvh")).clips[0].resample(30.0)
+    return replace(clip, q=clip.q[:20], events=())
+
+
 def _depths(figure: Figure) -> Array:
     """`[corner]` the heights of the corners of both soles in the frames of their feet."""
     return np.concatenate([sole.corners[:, 2] for sole in posable.motion.soles(figure)])

@@ -53,6 +53,15 @@ def along(figure: Figure, wanted: Callable[[str], tuple[float, float, float] | N
     return np.array(found)
 
 
+def parallel(figure: Figure, direction: tuple[float, float, float]) -> Turns:
+    """The bones that go on from joint to joint along one direction; up to where limbs begin the shape is kept."""
+    parents = [joint.parent for joint in figure.skeleton.definitions]
+    turns = along(figure, lambda _: direction)
+    begins = ("HipJoint", "Shoulder")
+    turns[[parents.count(j) > 1 or j.endswith(begins) for j in figure.skeleton.joints]] = np.eye(3)
+    return turns
+
+
 ODD: dict[str, Callable[[Figure], Turns]] = {
     "a line": lambda figure: along(figure, lambda _: (1, 0, 0)),
     "all up": lambda figure: along(figure, lambda _: (0, 1, 0)),
@@ -129,10 +138,87 @@ def test_a_recording_that_begins_with_its_t_pose_is_retargeted_the_same(
     assert away.mean() < 0.01 * posable.figure("mannequin").height
 
 
+def with_positions_everywhere(text: str) -> str:
+    """A BVH file whose every joint has six channels, the positions of those below the root 0."""
+    head, motion = text.split("MOTION")
+    lines, lengths = [], []
+    for line in head.split("\n"):
+        words = line.split()
+        if words[:1] == ["CHANNELS"]:
+            own = words[2:]
+            lengths.append(len(own))
+            own = own if len(own) == 6 else ["Xposition", "Yposition", "Zposition", *own]
+            line = f"CHANNELS 6 {' '.join(own)}"
+        lines.append(line)
+    first, times, *frames = motion.strip().split("\n")
+    ends = np.cumsum([0, *lengths])
+    rows = [line.split() for line in frames]
+    full = [
+        [word for k, n in enumerate(lengths) for word in ["0"] * (6 - n) + row[ends[k] : ends[k + 1]]] for row in rows
+    ]
+    return "\n".join([*lines, "MOTION", first, times, *(" ".join(row) for row in full)]) + "\n"
+
+
+def test_a_recording_whose_every_joint_has_positions_is_retargeted_the_same(tmp_path: Path) -> None:
+    path = tmp_path / "six.bvh"
+    path.write_text(with_positions_everywhere(posable.sample("walk.bvh").read_text()))
+    result = posable.retarget(recording(path).clips[0], posable.figure("mannequin"))
+    np.testing.assert_allclose(result.poses.origins, expected(None).poses.origins, atol=1e-6)
+
+
 def test_an_ordinary_file_keeps_its_rest_pose() -> None:
     figure = posable.load(posable.sample("walk.bvh"))
     assert not any("stance" in note for note in figure.notes)
     assert all(joint.rest is None for joint in figure.skeleton.definitions)
+
+
+@pytest.mark.parametrize("rest", ["as it was", "turned with it"])
+def test_a_motion_whose_y_axis_points_down_is_turned(tmp_path: Path, rest: str) -> None:
+    """As in the coordinates of pictures; the rest pose may be in them or not."""
+    over = np.diag([1.0, -1.0, -1.0])
+    figure = ordinary = recording(None)
+    if rest == "turned with it":
+        figure = with_turned_frames(ordinary, np.tile(over, (len(ordinary.skeleton.joints), 1, 1)))
+    figure = reread(tmp_path, replace(figure, clips=Clips([rotated(figure.clips[0], over)])))
+    assert any(note.startswith("y points down in its motion") for note in figure.notes)
+    off = angles_between(expected(None), posable.retarget(figure.clips[0], posable.figure("mannequin")))
+    assert off.mean() < 5
+
+
+def rotated(clip: Clip, by: np.ndarray) -> Clip:
+    """The clip with its root rotated `by [3, 3]` about the world's origin."""
+    world, q = clip.poses.world_from_joint[:, 0], np.array(clip.q)
+    q[:, :3], q[:, 3:7] = world[:, :3, 3] @ by.T, wxyz_from_matrix(by @ world[:, :3, :3])
+    return replace(clip, q=q)
+
+
+def test_one_who_walks_on_hands_is_left_so(tmp_path: Path) -> None:
+    """Upside down, but with the hands below the head."""
+    figure = recording(None)
+    clip = figure.clips[0]
+    over = np.diag([1.0, -1.0, -1.0])
+    roles, world = posable.roles(figure), clip.poses.world_from_joint
+    q = np.array(rotated(clip, over).q)
+    for side in "lr":
+        arm = figure.skeleton.index(roles[f"upper_arm_{side}"])
+        above = over @ world[:, figure.skeleton.parents[arm], :3, :3]
+        bone = np.array(figure.skeleton.definitions[figure.skeleton.index(roles[f"lower_arm_{side}"])].position)
+        first = figure.skeleton.tables.first_coordinate[arm]
+        for frame, frames in enumerate(above):
+            q[frame, first : first + 4] = wxyz_between(normalized(bone), frames.T @ (0.0, -1.0, 0.0))
+    figure = reread(tmp_path, replace(figure, clips=Clips([replace(clip, q=q)])))
+    assert not any("turned" in note for note in figure.notes)
+    assert figure.clips[0].poses.origins[:, figure.skeleton.index(roles["head"]), 1].max() < 0
+
+
+def test_a_trunk_that_zigzags_is_no_stance(tmp_path: Path) -> None:
+    """As where all bones point down: the legs stand, but the trunk goes up and down."""
+    ordinary = recording(None)
+    turns = along(ordinary, lambda role: (0, -1, 0) if role in ("chest", "neck") else None)
+    figure = reread(tmp_path, with_turned_frames(ordinary, turns))
+    assert any("hangs down); a neutral stance was taken" in note for note in figure.notes)
+    off = angles_between(expected(None), posable.retarget(figure.clips[0], posable.figure("mannequin")))
+    assert off.mean(axis=1).max() < 5
 
 
 def test_the_stance_stands_on_the_ground_and_faces_ahead(tmp_path: Path) -> None:
@@ -147,9 +233,11 @@ def test_the_stance_stands_on_the_ground_and_faces_ahead(tmp_path: Path) -> None
         assert toes[2] > 0.5 * np.linalg.norm(toes)
 
 
-def test_joints_without_telling_names_are_found_in_the_motion(tmp_path: Path) -> None:
+@pytest.mark.parametrize("spread", ["on a line", "parallel"])
+def test_joints_without_telling_names_are_found_in_the_motion(tmp_path: Path, spread: str) -> None:
     ordinary = recording(None)
-    turned = with_turned_frames(ordinary, ODD["a line"](ordinary))
+    turns = parallel(ordinary, (1, 0, 0)) if spread == "parallel" else ODD["a line"](ordinary)
+    turned = with_turned_frames(ordinary, turns)
     number = {name: f"j{k}" for k, name in enumerate(turned.skeleton.joints)}
     joints = [
         replace(j, name=number[j.name], parent=j.parent and number[j.parent]) for j in turned.skeleton.definitions
@@ -177,10 +265,7 @@ def test_a_motion_that_never_stands_is_refused_by_name(tmp_path: Path) -> None:
     turned = with_turned_frames(ordinary, ODD["a line"](ordinary))
     clip = turned.clips[0]
     over = matrix_from_wxyz(wxyz_about((0, 0, 1), np.array(np.pi / 2)))
-    world = clip.poses.world_from_joint[:, 0]
-    q = np.array(clip.q)
-    q[:, :3], q[:, 3:7] = world[:, :3, 3] @ over.T, wxyz_from_matrix(over @ world[:, :3, :3])
-    lying = reread(tmp_path, replace(turned, clips=Clips([replace(clip, q=q)])))
+    lying = reread(tmp_path, replace(turned, clips=Clips([rotated(clip, over)])))
     assert any("and its motion shows none" in note for note in lying.notes)
     mannequin = posable.figure("mannequin")
     with pytest.raises(

@@ -6,7 +6,8 @@ Conventions where the format is ambiguous:
   other joints replace theirs too (Bandai-Namco), or are displacements from it (MakeHuman): each joint says which by its
   values (`posable.formats.bvh.positions`), and a note says what was decided.
 - Up is "y", unless the skeleton at rest (all angles 0) extends over three times as far along z as along y: then "z".
-  The motion overrules that, and a rest pose that is not a stance: `posable.figures.stance`.
+  The motion overrules that, and a rest pose that is not a stance: `posable.figures.stance`. Where y points down in it,
+  it is turned.
 - Three rotation channels make a ball joint, with three positions a free one (its translation inactive below the root),
   fewer rotations hinges about those axes, positions slides. End sites are the tips of their joint.
 """
@@ -24,8 +25,9 @@ from posable.clips import Clip
 from posable.figures import Figure
 from posable.figures.detached import attached
 from posable.figures.model import Clips
-from posable.figures.stance import standing
+from posable.figures.stance import standing, turned_up
 from posable.files import read_text, write_atomically
+from posable.formats.bvh.commas import without_commas
 from posable.formats.bvh.hierarchy import Declared, parse_hierarchy
 from posable.formats.bvh.motion import Motion, fill_rotations, parse_motion
 from posable.formats.bvh.positions import settle
@@ -44,12 +46,12 @@ def read(path: Path) -> Figure:
     Raises FileError with the line, FileTooLargeError.
     """
     path = Path(path)
-    text = read_text(path)
+    text, commas = without_commas(read_text(path))
     hierarchy = parse_hierarchy(path, text)
     motion = None
     if hierarchy.motion is not None:
         motion = parse_motion(path, text, *hierarchy.motion, hierarchy.channel_count)
-    joints, notes = hierarchy.joints, _make_names_unique(hierarchy.joints)
+    joints, notes = hierarchy.joints, commas + _make_names_unique(hierarchy.joints)
     displaced: frozenset[int] = frozenset()
     travelling = frozenset(i for i, joint in enumerate(joints) if joint.parent < 0)
     if motion is not None:
@@ -63,9 +65,10 @@ def read(path: Path) -> Figure:
     clips = Clips()
     if motion is not None:
         clip = Clip(skeleton, _coordinates(skeleton, joints, places, motion, displaced), motion.fps, path.stem)
+        clip, turned = turned_up(clip)
         skeleton, note = standing(clip)
         clips = Clips([replace(clip, skeleton=skeleton)])
-        notes += (note,) * bool(note)
+        notes += tuple(one for one in (turned, note) if one)
     layout = Layout(tuple(joint.channels for joint in joints), displaced)
     figure = Figure(skeleton, path.stem, clips=clips, notes=notes, source=layout)
     whole = attached(figure)

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from posable.errors import FileError
 from posable.files import check_count
+from posable.formats.bvh.commas import CURE
 from posable.formats.defaults import LARGEST_NUMBER
 from posable.skeleton.joint import Point
 from posable.skeleton.tables import MAX_JOINTS
@@ -151,7 +152,8 @@ class _Parser:
         except ValueError:
             value = math.nan
         if not abs(value) < LARGEST_NUMBER:
-            raise self._error(f"{what} needs three finite numbers below 1e15, not {word[:40]!r}")
+            cure = CURE if "," in word else ""
+            raise self._error(f"{what} needs three finite numbers below 1e15, not {word[:40]!r}{cure}")
         return value
 
     def _expect_brace(self, what: str) -> None:

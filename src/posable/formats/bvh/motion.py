@@ -11,6 +11,7 @@ import numpy as np
 
 from posable.compiled.decorators import inner_kernel, kernel, shared_kernel
 from posable.errors import FileError
+from posable.formats.bvh.commas import CURE
 from posable.formats.defaults import LARGEST_NUMBER
 from posable.spatial import Array
 from posable.spatial.kernels import multiply_wxyz
@@ -19,6 +20,7 @@ _FRAMES = re.compile(r"\s*+frames?(?!\s*time)\s*+:?\s*+([^\s:]\S*)", re.IGNORECA
 _FRAME_TIME = re.compile(r"\s*+frame\s*+time\s*+:?\s*+([^\s:]\S*)", re.IGNORECASE)
 _POWERS = 10.0 ** np.arange(309)
 _DONE, _ENDED, _CROWDED, _BAD = range(4)
+_RATES = 10.0, 1000.0  # what stands for the time of a frame in seconds and is between these is a rate
 SINGLE_FRAME_FPS = 30.0
 """Frame rate of a single frame without a usable frame time."""
 
@@ -76,6 +78,9 @@ def _frame_rate(path: Path, text: str, start: int, line: int, frames: int) -> tu
         seconds = float(found[1])
     except ValueError:
         seconds = math.nan
+    if frames > 1 and _RATES[0] <= seconds <= _RATES[1]:
+        note = f"each frame would last {found[1][:40]} s: that was taken as frames a second"
+        return seconds, found.end(), (note,)
     if 1e-9 <= seconds <= 1e9:
         return 1.0 / seconds, found.end(), ()
     if frames > 1 or math.isnan(seconds):
@@ -86,7 +91,7 @@ def _frame_rate(path: Path, text: str, start: int, line: int, frames: int) -> tu
 def _bad_number(path: Path, text: str, begin: int, letters: np.ndarray, place: int) -> FileError:
     before = letters[:place].tobytes()
     word = letters[place : place + 400].tobytes().split(maxsplit=1)[0].decode(errors="replace")
-    cure = "; write decimal points, not commas" if "," in word else ""
+    cure = CURE if "," in word else "; correct it, or delete its frame and lower the number after Frames:"
     line = text.count("\n", 0, begin) + before.count(b"\n") + 1
     return FileError(path, f"{word[:40]!r} is not a finite number below 1e15{cure}", line=line)
 
@@ -94,14 +99,21 @@ def _bad_number(path: Path, text: str, begin: int, letters: np.ndarray, place: i
 def _shortage(path: Path, text: str, begin: int, frames_line: int, frames: int, channels: int) -> FileError:
     """The error for incomplete frames: a line of another length, or fewer frames than declared."""
     line, whole = text.count("\n", 0, begin) + 1, 0
-    for row in text[begin:].split("\n"):
+    rows = text[begin:].rstrip().split("\n")
+    for k, row in enumerate(rows):
         count = len(row.split())
         if count not in (0, channels):
-            return FileError(path, f"this line has {count} numbers, but a frame has {channels} channels", line=line)
+            cut = whole and k + 1 == len(rows) and count < channels
+            cure = f"cut off there; set Frames: to {whole} to do without it" if cut else "export the file again"
+            problem = f"this line has {count} numbers, but a frame has {channels} channels; {cure}"
+            return FileError(path, problem, line=line)
         whole += count > 0
         line += 1
     return FileError(
-        path, f"declares {frames:,} frames, but only {whole:,} follow; the file is truncated", line=frames_line
+        path,
+        f"declares {frames:,} frames, but only {whole:,} follow; the file is truncated: export it again, or write "
+        f"Frames: {whole}",
+        line=frames_line,
     )
 
 

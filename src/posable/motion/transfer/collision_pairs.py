@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
 
@@ -12,13 +13,15 @@ from posable.errors import SkeletonError
 from posable.figures import Figure, with_capsules
 from posable.figures import roles as find_roles
 from posable.figures.close_capsules import close_capsules, is_rigid
+from posable.goals.capsules import gaps
 from posable.goals.keep_apart import gaps_at_rest, moving_pairs
 from posable.motion.transfer.human_capsules import completed
 from posable.motion.whole_clip.clip_rows import moved_by
-from posable.skeleton import Skeleton
-from posable.spatial import Array
+from posable.skeleton import Pose, Skeleton
+from posable.spatial import Array, rigid_inverse
 
 _TOUCHING = 1e-9  # reaches: bodies so near at rest may touch
+_ONE_POINT = 1e-3  # reaches: hinges so near turn about one point
 _GROWN = 0.1  # of the thinner radius: how much deeper a pair is if it began at its joints that does not overlap for it
 
 
@@ -58,7 +61,7 @@ def pairs_of(capsuled: Skeleton) -> tuple[NDArray[np.int64], Array, NDArray[np.b
 
     Capsules are thicker than bodies here and there. Where two of a robot overlap at rest by less than the thinner one's
     radius, the bodies come no nearer than that; but those of which one grows out of the other, as an arm out of a
-    chest, may.
+    chest, may: also where only some rotation of the hinges of one shoulder brings its near end into the chest.
     """
     own = [(j, capsule) for j, joint in enumerate(capsuled.definitions) for capsule in joint.capsules]
     one, other = moving_pairs(capsuled, own) if own else (np.zeros(0, np.int64), np.zeros(0, np.int64))
@@ -67,13 +70,48 @@ def pairs_of(capsuled: Skeleton) -> tuple[NDArray[np.int64], Array, NDArray[np.b
     thinner = np.minimum(thick[one], thick[other])
     least = np.minimum(rest, begun)
     touching = _made_of_hinges(capsuled) & (rest <= 0) & (rest > -thinner) & (begun > rest - _GROWN * thinner)
-    kept = (least > _TOUCHING * capsuled.reach) | touching
+    kept = ((least > _TOUCHING * capsuled.reach) | touching) & ~_grow_at_a_ball(capsuled, own, one, other)
     one, other = one[kept], other[kept]
     joint_of, capsules = np.array([j for j, _ in own], np.int64), np.array([c for _, c in own]).reshape(-1, 7)
     joints = np.stack([joint_of[one], joint_of[other]], axis=1)
     moved = moved_by(capsuled)
     both = np.concatenate([capsules[one], capsules[other]], axis=1)
     return joints, both, moved[joints[:, 0]] != moved[joints[:, 1]], np.minimum(least[kept], 0.0)
+
+
+def _grow_at_a_ball(
+    skeleton: Skeleton, own: Sequence[tuple[int, tuple[float, ...]]], one: NDArray[np.int64], other: NDArray[np.int64]
+) -> NDArray[np.bool_]:
+    """`[pair]` whether hinges at one point join two bodies, of which one goes on beyond that point and comes into the
+    other with its near end by some rotation.
+    """
+    balls = _balls(skeleton)
+    world = Pose(skeleton, skeleton.rest_coordinates).world_from_joint
+    found = np.zeros(len(one), bool)
+    for k, pair in enumerate(zip(one.tolist(), other.tolist(), strict=True)):
+        for (above, body), (below, limb) in ((own[a], own[b]) for a, b in (pair, pair[::-1])):
+            if balls.get(below) != above or np.dot(limb[:3], limb[3:6]) >= 0:  # it begins where its joint is
+                continue
+            near = min(np.linalg.norm(limb[:3]), np.linalg.norm(limb[3:6])) + limb[6]
+            centre = rigid_inverse(world[above]) @ world[below, :, 3]
+            found[k] = gaps(np.array([body]), np.array([[*centre[:3], *centre[:3], near]]))[0] < 0
+    return found
+
+
+def _balls(skeleton: Skeleton) -> dict[int, int]:
+    """The last of several hinges at one point → the joint of the body that they hang on."""
+    found: dict[int, int] = {}
+    places = Pose(skeleton, skeleton.rest_coordinates).origins
+    turns = [joint.manifold.axes == (False,) for joint in skeleton.definitions]
+    for joint, parent in enumerate(skeleton.parents.tolist()):
+        if parent < 0 or not (turns[joint] and turns[parent]):
+            continue
+        if (
+            np.linalg.norm(places[joint] - places[parent]) < _ONE_POINT * skeleton.reach
+            and skeleton.parents[parent] >= 0
+        ):
+            found[joint] = found.get(parent, int(skeleton.parents[parent]))
+    return found
 
 
 def _made_of_hinges(skeleton: Skeleton) -> bool:

@@ -50,13 +50,15 @@ def hips_travel(clip: Clip, source: Body, target: Body, scale: float, rise: Arra
 def rotation_by_frame(pose: Pose) -> dict[int, Array]:
     """Joint → `[frame - 1]` its rotation from one frame to the next, radians; without joints that travel."""
     skeleton = pose.skeleton
-    joints = [j for j, one in enumerate(skeleton.definitions) if one.dof and not one.floating]
+    joints = [j for j, one in enumerate(skeleton.definitions) if one.dof and not one.travels]
+    if not joints:
+        return {}
     squares = np.where(skeleton.slides, 0.0, pose[1:].minus(pose[:-1]) ** 2)
     # Columns of joints that travel lie in between; their sums are dropped.
     edges = np.unique(np.concatenate([skeleton.tables.first_dof[joints], skeleton.tables.first_dof[np.add(joints, 1)]]))
-    rotations = np.sqrt(np.add.reduceat(squares, edges[edges < skeleton.dof], axis=1)) if joints else squares
+    rotations = np.sqrt(np.add.reduceat(squares, edges[edges < skeleton.dof], axis=1))
     at = np.searchsorted(edges, skeleton.tables.first_dof[joints])
-    still = np.logical_and.reduceat(skeleton.slides, edges[edges < skeleton.dof]) if joints else []
+    still = np.logical_and.reduceat(skeleton.slides, edges[edges < skeleton.dof])
     return {joint: rotations[:, k] for joint, k in zip(joints, at, strict=True) if not still[k]}
 
 

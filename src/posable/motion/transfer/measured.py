@@ -278,6 +278,7 @@ _UNEVEN = 0.12  # of the leg: contacts whose heights differ by less are on level
 _RAISED = 0.5  # of the leg: a foot so far above the other one is held up in the air
 _OVER = 0.25  # s over which the figure follows the ground from one stand to the next
 _NEAR = 0.2  # of the leg: within this height of the world's zero, a figure's soles at rest define its ground
+_ON = 0.005  # the same for robots, which cannot stand beside their ground
 
 
 @dataclass(frozen=True, eq=False)
@@ -316,8 +317,12 @@ def ground_of(clip: Clip, touching: Contacts, target: Body, scale: float) -> Gro
 
 
 def standing_height(body: Body) -> float:
-    """Height of a figure's ground: its soles at rest, or zero where these are far off (origin in the pelvis)."""
-    return body.floor if abs(body.floor) < _NEAR * body.leg_length else 0.0
+    """Height of a figure's ground: its soles at rest, or zero where these are far off (origin in the pelvis).
+
+    Files let robots begin some centimetres over the ground of the simulator, which is at zero.
+    """
+    near = _ON if body.made_of_hinges else _NEAR
+    return body.floor if abs(body.floor) < near * body.leg_length else 0.0
 
 
 def _walked_on(own: Array, touching: Contacts) -> Array:

@@ -289,7 +289,8 @@ def _add_rest(body: Body, found: Found, named: Mapping[str, int]) -> None:
         elif kind in ("head", "jaw", "eye"):
             limbs = [found.joints.get(f"{part}_{side}") for part in ("upper_arm", "upper_leg") for side in "lr"]
             inside = any(limb is not None and (limb == joint or body.is_above(limb, joint)) for limb in limbs)
-            sure = GUESSED if inside else NAMED if body.bodily[joint] or kind != "head" else DOUBTED
+            doubted = not body.bodily[joint] if kind == "head" else "head" not in named  # grippers have jaws as well
+            sure = GUESSED if inside else DOUBTED if doubted else NAMED
         else:
             continue
         found.add({role: joint}, sure)
@@ -310,14 +311,16 @@ def _add_trunk(body: Body, shape: Shape, found: Found) -> None:
     named_hips = [j for j, word in enumerate(body.words) if word.part == "hips" and not word.side and body.bodily[j]]
     legs = [found.confidence.get(f"upper_leg_{side}", 0.0) for side in "lr"]
     sure_legs = min(legs) > DOUBTED  # the confidence of a trunk without telling names is at most that of its legs
-    beast = len(shape.legs) > 1 and any(word.part for word in body.words)
+    beast = len(shape.legs) > 1 and any(word.part and word.part not in FINGERS for word in body.words)
     for role, joint in trunk_roles(body, _animal_limbs(body, shape, found) or found.joints).items():
         said = body.said_of(joint)
         agreed = bool(said & {*_TRUNK_WORDS.get(role, ())})
         against = named_hips if role == "hips" else said
         if role in ("neck", "head") and said <= {"spine"}:  # the last of a numbered spine
             against = set()
-        neutral = PARTLY if sure_legs or (beast and role == "hips") else SHAPED
+        sided = body.words[joint].side != ""
+        guessed = role in ("neck", "head") and (sided or len(shape.legs) > 1)  # what is highest may be one more leg
+        neutral = PARTLY if (sure_legs or (beast and role == "hips")) and not guessed else SHAPED
         sure = NAMED if agreed else DOUBTED if against else neutral
         found.add({role: joint}, sure)
 

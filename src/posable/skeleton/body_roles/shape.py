@@ -117,14 +117,15 @@ def _far_end(body: Body, joint: int) -> Array:
 
 
 def _standing(body: Body, pairs: Sequence[Pair]) -> list[Pair]:
-    """The pairs that come down to the ground."""
+    """The pairs that come down to the ground and can move: bumpers and sensors of robots on wheels cannot."""
     ground = min((float(body.lowest[pair.first]) for pair in pairs), default=0.0)
     height = float(body.heights.max()) - ground or 1.0
     found = []
     for pair in pairs:
         low = max(body.lowest[pair.first], body.lowest[pair.second]) - ground
         down = max(body.heights[pair.first], body.heights[pair.parent]) - ground - low
-        if low < _GROUND * height and down > _HIGH * height:
+        moves = body.moves_on[pair.first] and body.moves_on[pair.second]
+        if moves and low < _GROUND * height and down > _HIGH * height:
             found.append(pair)
     return [] if len(found) == 1 and _are_arms(body, found[0]) else found
 
@@ -275,7 +276,7 @@ def trunk_roles(body: Body, limbs: Found) -> Found:
         return {}
     head = limbs.get("head")
     if head is None and above is not None:
-        head = _top(body, above, arms)
+        head = _top(body, above, [*arms, *legs])
     upper = above if above is not None else head
     if upper is None:
         return {"hips": below}
@@ -283,6 +284,7 @@ def trunk_roles(body: Body, limbs: Found) -> Found:
     if meeting is None:
         return {"hips": below}
     if meeting == upper and upper != below:  # the chest is the root, the pelvis its child
+        upper = _carrier(body, upper)
         spine, neck = body.between(upper, below)[-2::-1], _necks(body, upper, head)
     else:
         below = meeting
@@ -292,14 +294,19 @@ def trunk_roles(body: Body, limbs: Found) -> Found:
     return found | ({"head": head} if head is not None and head != below else {})
 
 
+def _carrier(body: Body, joint: int) -> int:
+    """The nearest joint above a fixed one that moves it, else the joint itself."""
+    return next((one for one in body.chain(joint)[::-1] if body.definitions[one].kind != "fixed"), joint)
+
+
 def _fork(body: Body, limbs: Sequence[int]) -> int | None:
     """Where two limbs meet."""
     return body.meeting(limbs) if len(limbs) == 2 else None
 
 
-def _top(body: Body, chest: int, arms: Sequence[int]) -> int | None:
-    """The last joint of the chain from the chest to the highest point outside the arms."""
-    lines = {joint for arm in arms for joint in body.chain(arm)} | {j for arm in arms for j in body.below(arm)}
+def _top(body: Body, chest: int, limbs: Sequence[int]) -> int | None:
+    """The last joint of the chain from the chest to the highest point outside the limbs."""
+    lines = {joint for limb in limbs for joint in body.chain(limb)} | {j for limb in limbs for j in body.below(limb)}
     reach = {i: float(body.heights[body.below(i)].max()) for i in range(len(body.parents))}
     last = chest
     while options := [child for child in body.children[last] if child not in lines and body.moves_on[child]]:

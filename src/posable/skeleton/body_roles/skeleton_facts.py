@@ -263,11 +263,13 @@ def uses_of(body: Body) -> tuple[Use, ...]:
 
 
 def _skinned(body: Body) -> NDArray[np.bool_] | None:
-    """`[joint]` whether it moves skin; None where no joint does."""
+    """`[joint]` whether it moves skin; None where no joint does, or none but things that stand by themselves."""
     weights = body.seen.weights
     if weights is None or not weights.sum() > 0:
         return None
-    return weights > LEAST_SHARE * weights.sum()
+    skinned = weights > LEAST_SHARE * weights.sum()
+    alone = [body.parents[joint] < 0 and not body.children[joint] for joint in np.flatnonzero(skinned)]
+    return None if all(alone) and len(body.parents) > len(alone) else skinned
 
 
 def _skin_mover(body: Body, joint: int, above: str) -> Use:

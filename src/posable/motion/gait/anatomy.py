@@ -211,6 +211,11 @@ def _checked_limbs(roles: Roles) -> list[Limb]:
 
 def _check_knees(legs: Sequence[Leg], limbs: Sequence[Limb]) -> None:
     for leg, limb in zip(legs, limbs, strict=True):
+        if not leg.joints:
+            raise SkeletonError(
+                f"a walk needs legs that bend, and {limb.name} is {limb.joints[0]} alone; the joints below it do not "
+                "move the skin (posable.roles shows and edits the roles)"
+            )
         if len(legs) == 2 and len(leg.points) < 3:
             raise SkeletonError(
                 f"a walk needs legs with knees, and {', '.join(limb.joints)} has none; name the joint of its knee as "

@@ -124,7 +124,8 @@ def _standing(body: Body, pairs: Sequence[Pair]) -> list[Pair]:
     for pair in pairs:
         low = max(body.lowest[pair.first], body.lowest[pair.second]) - ground
         down = max(body.heights[pair.first], body.heights[pair.parent]) - ground - low
-        if low < _GROUND * height and down > _HIGH * height:
+        moves = all(any(body.bodily[joint] for joint in body.below(one)) for one in (pair.first, pair.second))
+        if low < _GROUND * height and down > _HIGH * height and moves:  # copies of a leg's bones are no legs
             found.append(pair)
     return [] if len(found) == 1 and _are_arms(body, found[0]) else found
 

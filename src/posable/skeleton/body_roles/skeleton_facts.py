@@ -239,6 +239,7 @@ USES = {
 LEAST_SHARE = 1e-6
 """Of all weights: a smaller sum is residue of weight painting."""
 _FEW = 0.25  # of all joints: a joint with more below it is not a handle, whatever its name is
+_FEW_JOINTS = 8  # with so few, one joint may move all of the skin
 _BESIDE = 0.05  # of a bone's length: a twist bone is this near its line
 _ALONG = (0.08, 0.97)  # of the bone, where twist bones are
 
@@ -263,11 +264,14 @@ def uses_of(body: Body) -> tuple[Use, ...]:
 
 
 def _skinned(body: Body) -> NDArray[np.bool_] | None:
-    """`[joint]` whether it moves skin; None where no joint does."""
+    """`[joint]` whether it moves skin; None where no joint does, or one of many: a hat alone, a skin without weights,
+    which exporters hang on one joint.
+    """
     weights = body.seen.weights
     if weights is None or not weights.sum() > 0:
         return None
-    return weights > LEAST_SHARE * weights.sum()
+    moves = weights > LEAST_SHARE * weights.sum()
+    return moves if moves.sum() > 1 or len(moves) <= _FEW_JOINTS else None
 
 
 def _skin_mover(body: Body, joint: int, above: str) -> Use:

@@ -219,14 +219,13 @@ def test_many_stiff_finger_bones_make_no_machine() -> None:
     """A mannequin whose finger bones are pieces of their own had one joint for each leg, and one for trunk and head."""
     joints, parts = list[Joint](), list[Piece]()
     for side, out in (("l", 1.0), ("r", -1.0)):
-        hand = PLACES[f"hand.{side}"][1]
+        x, y, z = PLACES[f"hand.{side}"][1]
         for finger in range(4):
-            above, start = f"hand.{side}", hand + np.array([1.6 * out, 0.0, 0.6 * finger - 0.9])
+            above, start = f"hand.{side}", (x + 1.6 * out, y, z + 0.6 * finger - 0.9)
             for bone in range(3):
-                step = start if bone == 0 else (0.6 * out, 0.0, 0.0)
-                name = f"f{finger}{bone}.{side}"
-                joints.append(at(name, above, tuple(step)) if bone == 0 else Joint(name, "ball", above, tuple(step)))
-                middle = start + np.array([0.6 * out * bone + 0.3 * out, 0, 0])
+                name, next_bone = f"f{finger}{bone}.{side}", (0.6 * out, 0.0, 0.0)
+                joints.append(at(name, above, start) if bone == 0 else Joint(name, "ball", above, next_bone))
+                middle = np.add(start, (0.6 * out * bone + 0.3 * out, 0, 0))
                 half = np.array([0.25, 0.2, 0.2])
                 parts.append(box(middle - half, middle + half, 8))
                 above = name

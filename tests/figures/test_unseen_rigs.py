@@ -14,6 +14,7 @@ from figures.test_strange_rigs import ENGLISH, names_of, someone
 
 import posable
 from posable import Joint, Skeleton
+from posable.cli.info import _limbs
 from posable.errors import SkeletonError
 from posable.figures.detached import find_detached
 from posable.skeleton.body_roles.skeleton_facts import Seen
@@ -144,6 +145,13 @@ def test_legs_that_are_roots_of_their_own_follow_the_body(tmp_path: Path) -> Non
     clip = posable.walk(figure, steps=3)
     feet = clip.poses.origins[:, figure.skeleton.index("foot.L"), 2]
     assert np.ptp(feet) > 0.3
+
+
+def test_a_hand_beside_its_arm_has_no_reach_to_tell() -> None:
+    """`posable info` ended in a ValueError; the other hand is told as before."""
+    figure = posable.Figure(someone({"Hand.L": "Hips"}))
+    assert posable.roles(figure)["hand_l"] == "Hand.L"
+    assert {limb["limb"] for limb in _limbs(figure)} == {"right hand", "right foot", "left foot"}
 
 
 def test_an_english_person_is_as_before() -> None:

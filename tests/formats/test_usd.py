@@ -140,9 +140,69 @@ def test_a_real_file_is_read_in_full(shared: Path) -> None:
 
 def test_a_file_without_joints_is_refused(shared: Path) -> None:
     with pytest.raises(
-        UnsupportedFileError, match=r"populate.usda: has no skeleton with joints \(UsdSkel\); export it"
+        UnsupportedFileError, match=r"populate.usda: has no skeleton with joints \(UsdSkel\) and no mesh; export it"
     ):
         posable.load(shared / "usd/populate.usda")
+
+
+BARE = """#usda 1.0
+(
+    defaultPrim = "Bear"
+    metersPerUnit = 0.01
+    upAxis = "Z"
+)
+def Xform "Bear"
+{
+    double3 xformOp:translate = (0, 0, 100)
+    double3 xformOp:scale = (-2, 2, 2)
+    uniform token[] xformOpOrder = ["xformOp:translate", "xformOp:scale"]
+    def Mesh "body"
+    {
+        int[] faceVertexCounts = [4]
+        int[] faceVertexIndices = [0, 1, 2, 3]
+        point3f[] points = [(0, 0, 0), (10, 0, 0), (10, 10, 0), (0, 10, 0)]
+        color3f[] primvars:displayColor = [(1, 0, 0)]
+    }
+    def Mesh "helper"
+    {
+        uniform token purpose = "guide"
+        int[] faceVertexCounts = [3]
+        int[] faceVertexIndices = [0, 1, 2]
+        point3f[] points = [(0, 0, 0), (10, 0, 0), (10, 10, 0)]
+    }
+    def Mesh "hidden"
+    {
+        token visibility = "invisible"
+        int[] faceVertexCounts = [3]
+        int[] faceVertexIndices = [0, 1, 2]
+        point3f[] points = [(0, 0, 0), (10, 0, 0), (10, 10, 0)]
+    }
+}
+"""
+
+
+def test_meshes_without_a_skeleton_are_one_body(tmp_path: Path) -> None:
+    """A bare mesh, as `posable rig` wants it, was refused."""
+    path = tmp_path / "bear.usda"
+    path.write_text(BARE)
+    figure = posable.load(path)
+    assert (figure.skeleton.joints, figure.skeleton.up) == (("Bear",), "z")
+    assert figure.notes == ("the file has no skeleton (UsdSkel): its meshes follow one joint",)
+    assert [skin.name for skin in figure.skins] == ["body"]
+    mesh = posable.load_mesh(path)
+    np.testing.assert_allclose(np.ptp(mesh.vertices, axis=0), (0.2, 0.2, 0), atol=1e-7)
+    assert mesh.vertices[:, 2] == pytest.approx(1.0)
+    corners = mesh.vertices[mesh.faces]
+    normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    assert (normals[:, 2] > 0).all()  # as in the file, though its x axis is mirrored
+    assert mesh.colors is not None and mesh.colors[0] == pytest.approx((1, 0, 0))
+
+
+def test_meshes_without_a_skeleton_must_fit_their_faces(tmp_path: Path) -> None:
+    path = tmp_path / "bear.usda"
+    path.write_text(BARE.replace("[0, 1, 2, 3]", "[0, 1, 2, 9]"))
+    with pytest.raises(FileError, match=r"mesh /Bear/body: a face index lies outside 0 … 3"):
+        posable.load(path)
 
 
 @pytest.mark.parametrize("suffix", [".usd", ".usdc", ".usdz"])

@@ -77,8 +77,10 @@ def _limbs(figure: posable.Figure) -> list[dict[str, Any]]:
     found = []
     for limb, (end, start) in _LIMBS.items():
         if end in joints and start in joints:
-            chain = list(skeleton.chain(joints[end]))
-            bones = figure.rest.origins[chain[chain.index(skeleton.index(joints[start])) :]]
+            chain, first = list(skeleton.chain(joints[end])), skeleton.index(joints[start])
+            if first not in chain:  # a hand that hangs on a copy of the arm's bones
+                continue
+            bones = figure.rest.origins[chain[chain.index(first) :]]
             reach = float(np.linalg.norm(np.diff(bones, axis=0), axis=1).sum())
             at = bones[-1].round(6).tolist()
             found.append({"limb": limb, "joint": joints[end], "at": at, "reach": round(reach, 6)})

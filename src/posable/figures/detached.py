@@ -3,7 +3,8 @@
 Rigs whose limbs were driven by inverse kinematics in their modelling program often leave it like this: the foot is a
 child of the armature, the shin ends nowhere, and only the file's own animations keep the two together. Here such a
 joint becomes a child of the limb that it ends, where it is at rest, so that whatever moves the limb moves it too.
-Clips keep every joint where it was in the world.
+Legs that are roots of their own become children of the trunk in the same way. Clips keep every joint where it was in
+the world.
 """
 
 from __future__ import annotations
@@ -39,6 +40,7 @@ _FAR = (0.25, 2.5)  # of the bone before: how long a bone without an end may be
 _SAME_LENGTH = 0.05  # by which a bone may differ where a skin was bound; else those matrices say something else
 _LIMB = 0.1  # of the figure's size: shorter chains are fingers and curls
 _BONE = 0.02  # of the figure's size: shorter bones do not make a limb
+_TO_TRUNK = 0.4  # of the figure's size: a leg that is a root of its own begins so near the trunk's first joint
 _MOST = 1000  # joints; no body has more, and all would have to be compared
 _MOST_SKINS = 8  # those of the most joints
 _STILL = 1e-6  # of the figure's size: a clip that moves a joint less off its limb keeps it there
@@ -71,9 +73,19 @@ def attached(figure: Figure) -> Figure:
         _converted(clip, skeleton, order, dict(zip(above, np.moveaxis(frames, 1, 0), strict=True)))
         for clip, frames in zip(figure.clips, moved, strict=True)
     ]
-    return replace(
-        figure, skeleton=skeleton, skins=tuple(skins), clips=Clips(clips), notes=(*figure.notes, _note(figure, above))
-    )
+    notes = (*figure.notes, *_notes(figure, above))
+    return replace(figure, skeleton=skeleton, skins=tuple(skins), clips=Clips(clips), notes=notes)
+
+
+def _notes(figure: Figure, above: Mapping[int, int]) -> list[str]:
+    """One about both legs, one about what ends limbs."""
+    names, legs = figure.skeleton.joints, _loose_legs(figure.skeleton, _carries(figure))
+    ends = {joint: limb for joint, limb in above.items() if joint not in legs}
+    told = [_note(figure, ends)] if ends else []
+    if legs:
+        both, trunk = " and ".join(names[leg] for leg in legs), names[next(iter(legs.values()))]
+        told.append(f"the legs {both} are roots of their own in the file; here they follow {trunk}")
+    return told
 
 
 def _note(figure: Figure, above: Mapping[int, int]) -> str:
@@ -103,7 +115,7 @@ def find_detached(figure: Figure) -> dict[int, int]:
     while True:
         more = _Search(skeleton.parts.body, binds, _parents(skeleton, found), carries, found, named).found()
         if not more:
-            return dict(sorted(found.items()))
+            return dict(sorted((found | _loose_legs(skeleton, carries)).items()))
         found |= more
 
 
@@ -144,6 +156,20 @@ def _named(skeleton: Skeleton) -> list[tuple[int, ...]]:
     joints = skeleton.parts.found.joints
     limbs = [[f"{part}_{side}" for part in parts] for parts in _LIMBS for side in "lr"]
     return [tuple(joints[role] for role in limb) for limb in limbs if all(role in joints for role in limb)]
+
+
+def _loose_legs(skeleton: Skeleton, carries: NDArray[np.bool_]) -> dict[int, int]:
+    """Both legs on the trunk, where each is a root of the file and the trunk, with head or arms, is another."""
+    joints, body = skeleton.parts.found.joints, skeleton.parts.body
+    legs = [body.chain(joints[role])[0] for role in ("upper_leg_l", "upper_leg_r") if role in joints]
+    uppers = [body.chain(joints[role]) for role in ("head", "upper_arm_l", "upper_arm_r") if role in joints]
+    roots = {chain[0] for chain in uppers}
+    if len({*legs}) != 2 or len(roots) != 1 or roots & {*legs}:
+        return {}
+    trunk = next((joint for joint in uppers[0] if body.bodily[joint]), uppers[0][0])
+    near = all(body.distance(leg, trunk) < _TO_TRUNK * body.size for leg in legs)
+    hang = all(_may_hang(skeleton.definitions[leg]) and carries[body.below(leg)].any() for leg in legs)
+    return dict.fromkeys(legs, trunk) if near and hang else {}
 
 
 def _parents(skeleton: Skeleton, above: Mapping[int, int]) -> list[int]:

@@ -215,6 +215,27 @@ def test_a_machines_ball_goes_with_what_turns_in_it_and_a_plate_with_what_is_nea
         assert moved_by(skin, rows_of(mesh, number, knee, plate)) == {"knee.l"}
 
 
+def test_many_stiff_finger_bones_make_no_machine() -> None:
+    """A mannequin whose finger bones are pieces of their own had one joint for each leg, and one for trunk and head."""
+    joints, parts = list[Joint](), list[Piece]()
+    for side, out in (("l", 1.0), ("r", -1.0)):
+        x, y, z = PLACES[f"hand.{side}"][1]
+        for finger in range(4):
+            above, start = f"hand.{side}", (x + 1.6 * out, y, z + 0.6 * finger - 0.9)
+            for bone in range(3):
+                name, next_bone = f"f{finger}{bone}.{side}", (0.6 * out, 0.0, 0.0)
+                joints.append(at(name, above, start) if bone == 0 else Joint(name, "ball", above, next_bone))
+                middle = np.add(start, (0.6 * out * bone + 0.3 * out, 0, 0))
+                half = np.array([0.25, 0.2, 0.2])
+                parts.append(box(middle - half, middle + half, 8))
+                above = name
+    whole = body()
+    mesh = together((whole.vertices, whole.faces), *parts)
+    skin = posable.bind(mesh, with_joints(*joints))
+    rows = slice(0, len(whole.vertices))
+    assert {"hip.l", "knee.l", "spine", "arm.r", "elbow.r"} <= moved_by(skin, rows)
+
+
 def test_pieces_that_touch_stay_together() -> None:
     """The two halves of a body, cut through the trunk between two joints, each with a lid."""
     lower, upper = box((-1, 0, 0), (1, 5, 2), 3), box((-1, 5, 0), (1, 10, 2), 3)

@@ -288,3 +288,17 @@ def ball(middle: tuple[float, float, float], radii: tuple[float, float, float]) 
     ]
     caps = [[[0, k, k + 1] for k in range(1, 15)], [[176, 176 + k + 1, 176 + k] for k in range(1, 15)]]
     return np.array(sphere) * radii + middle, np.concatenate([*sides, *map(np.array, caps)])
+
+
+def test_a_chain_through_the_air_is_doubted() -> None:
+    """Through an open box a chain was fitted at a score of 1, with nine of twelve joints in the air."""
+    outer, inner, height = 1.0, 0.92, 0.8
+    rings = [(outer, 0.0), (outer, height), (inner, height), (inner, 0.08)]
+    square = np.array([(1, 0, 1), (-1, 0, 1), (-1, 0, -1), (1, 0, -1)], float) * (2.0, 1.0, 1.0)
+    vertices = np.concatenate([square * size + (0, up, 0) for size, up in rings])
+    sides = [(4 * k + i, 4 * k + (i + 1) % 4) for k in range(3) for i in range(4)]
+    faces = [f for a, b in sides for f in ((a, b + 4, b), (a, a + 4, b + 4))]
+    faces += [(0, 1, 2), (0, 2, 3), (12, 14, 13), (12, 15, 14)]
+    fit = fit_template(posable.Mesh(vertices, np.array(faces)), "chain")
+    assert fit.score < 0.5
+    assert any("its middle is outside of it" in doubt for doubt in fit.doubts)

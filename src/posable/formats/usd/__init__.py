@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from posable.clips import Clip
-from posable.errors import FileError, PosableError
+from posable.errors import FileError, PosableError, UnsupportedFileError
 from posable.figures import Clips, Figure
 from posable.figures.detached import attached
 from posable.files import write_atomically
@@ -36,12 +36,20 @@ def read(path: str | Path) -> Figure:
 
 
 def _figure(path: Path, stage: Any) -> Figure:
+    from posable.formats.usd.bare import bare_figure
     from posable.formats.usd.motion import read_motions
     from posable.formats.usd.skeleton import read_rigs, skeleton_of
     from posable.formats.usd.skin import read_skins
 
     notes: list[str] = []
     rigs = read_rigs(path, stage, notes)
+    if not rigs:
+        bare = bare_figure(path, stage, notes)
+        if bare is None:
+            raise UnsupportedFileError(
+                path, "has no skeleton with joints (UsdSkel) and no mesh; export it with its armature"
+            )
+        return bare
     never = [np.zeros(len(rig.paths), bool) for rig in rigs]
     motions = read_motions(path, stage, rigs, notes)
     moved = [np.any([still, *(motion.shifted[k] for motion in motions)], axis=0) for k, still in enumerate(never)]

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from posable.errors import FileError, UnsupportedFileError
+from posable.errors import FileError
 from posable.files import check_count
 from posable.formats.defaults import rigid_parts
 from posable.formats.gltf.container import Item
@@ -61,8 +61,8 @@ class Rig:
 
 
 def read_rigs(path: Path, stage: Any, notes: list[str]) -> list[Rig]:
-    """Every skeleton of the stage that has joints. Raises FileError if none has joints, or if one is not a tree."""
-    meters = _meters(path, stage, notes)
+    """Every skeleton of the stage that has joints. Raises FileError if one is not a tree."""
+    meters = meters_of(path, stage, notes)
     rigs: list[Rig] = []
     taken: set[str] = set()
     total = 0
@@ -73,8 +73,6 @@ def read_rigs(path: Path, stage: Any, notes: list[str]) -> list[Rig]:
         total += len(paths)
         check_count(path, total, MAX_JOINTS, "joints")
         rigs.append(_rig(path, prim, paths, taken, meters, notes))
-    if not rigs:
-        raise UnsupportedFileError(path, "has no skeleton with joints (UsdSkel); export it with its armature")
     if len(rigs) > 1:
         notes.append(
             f"{len(rigs)} skeletons were merged into one figure: {', '.join(rig.prim.GetName() for rig in rigs[:6])}"
@@ -82,7 +80,8 @@ def read_rigs(path: Path, stage: Any, notes: list[str]) -> list[Rig]:
     return rigs
 
 
-def _meters(path: Path, stage: Any, notes: list[str]) -> float:
+def meters_of(path: Path, stage: Any, notes: list[str]) -> float:
+    """The length of the stage's unit. Raises FileError where it is none."""
     meters = float(UsdGeom.GetStageMetersPerUnit(stage))
     if not 1e-9 <= meters <= 1e9:
         raise FileError(path, f"metersPerUnit is {meters}; it must be above 0")

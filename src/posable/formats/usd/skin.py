@@ -115,11 +115,11 @@ def _skin(path: Path, query: Any, rig: Rig, skeleton: Skeleton, notes: list[str]
     return Skin(
         skeleton,
         points.astype(np.float32),
-        _triangles(path, mesh, len(points)).astype(np.int32),
+        triangles_of(path, mesh, len(points)).astype(np.int32),
         (joints + first).astype(np.int32),
         mended,
         _inverse_bind(path, query, rig, first, len(skeleton.joints)),
-        colors=_colors(prim, len(points)),
+        colors=colors_of(prim, len(points)),
         normals=_normals(path, mesh, len(points)),
         name=prim.GetName() if own is None else own.text_at("name"),
         morphs=morphs,
@@ -167,7 +167,7 @@ def _influences(path: Path, query: Any, rig: Rig, vertices: int) -> tuple[NDArra
     return lookup[joints].reshape(vertices, per_vertex), weights.reshape(vertices, per_vertex)
 
 
-def _triangles(path: Path, mesh: Any, points: int) -> NDArray[np.int64]:
+def triangles_of(path: Path, mesh: Any, points: int) -> NDArray[np.int64]:
     """`[face, 3]`: each polygon as a fan, holes left out, turned round where the file counts them clockwise."""
     counts = indices(path, mesh.GetFaceVertexCountsAttr())
     corners = indices(path, mesh.GetFaceVertexIndicesAttr())
@@ -221,7 +221,7 @@ def _morphs(path: Path, prim: Any, points: int, notes: list[str]) -> tuple[NDArr
     return (np.stack(found), tuple(names)) if found else (None, ())
 
 
-def _colors(prim: Any, points: int) -> NDArray[np.float32] | None:
+def colors_of(prim: Any, points: int) -> NDArray[np.float32] | None:
     """The display colour, one for all or one per vertex, as sRGB (USD's is linear)."""
     primvar = UsdGeom.PrimvarsAPI(prim).GetPrimvar("displayColor")
     value = primvar.ComputeFlattened(EARLIEST) if primvar and primvar.HasValue() else None

@@ -213,8 +213,8 @@ def _check_knees(legs: Sequence[Leg], limbs: Sequence[Limb]) -> None:
     for leg, limb in zip(legs, limbs, strict=True):
         if not leg.joints:
             raise SkeletonError(
-                f"a walk needs legs that bend, and {limb.name} is one joint, {', '.join(limb.joints)}; take a figure "
-                "with thighs and shins"
+                f"a walk needs legs that bend, and {limb.name} is {limb.joints[0]} alone; take a figure with thighs "
+                "and shins, or correct its roles (posable.roles shows and edits them)"
             )
         if len(legs) == 2 and len(leg.points) < 3:
             raise SkeletonError(

@@ -243,6 +243,7 @@ def _shaped(body: Body, shape: Shape) -> dict[str, int]:
     if len(shape.legs) > 1:
         return {}
     others = [pair for pair in shape.others if _reach(body, pair) > 0.15 * body.size and _is_up(body, shape, pair)]
+    others = [pair for pair in others if not _are_fingers(body, pair)]
     arms = max(others, key=lambda pair: _reach(body, pair), default=None)
     found: dict[str, int] = {}
     for pair, limb in ((shape.legs[0] if shape.legs else None, LEG), (arms, ARM)):
@@ -258,6 +259,11 @@ def _is_up(body: Body, shape: Shape, pair: Pair) -> bool:
         return True
     leg = shape.legs[0]
     return body.heights[pair.first] - body.lowest[leg.first] > 0.5 * (body.heights[leg.first] - body.lowest[leg.first])
+
+
+def _are_fingers(body: Body, pair: Pair) -> bool:
+    """Whether names say that a pair is two fingers, of a hand on its own."""
+    return all(body.words[joint].part in _HAND for joint in (pair.first, pair.second))
 
 
 def _reach(body: Body, pair: Pair) -> float:
@@ -345,10 +351,21 @@ def _animal_limbs(body: Body, shape: Shape, found: Found) -> dict[str, int]:
 def _sided_by_place(body: Body, shape: Shape) -> Body:
     """The body with sides derived from positions, for names that give parts but not sides."""
     middle = float(np.median(body.positions @ shape.lateral))
+    unsided = {*TRUNK, *(_HAND if _is_one_hand(body) else ())}
     words = tuple(
         replace(word, side="l" if offset > 0 else "r")
-        if word.part and word.part not in TRUNK and not word.side and abs(offset) > 0.01 * body.size
+        if word.part and word.part not in unsided and not word.side and abs(offset) > 0.01 * body.size
         else word
         for word, offset in zip(body.words, body.positions @ shape.lateral - middle, strict=True)
     )
     return replace(body, words=words)
+
+
+_HAND = (*FINGERS, "finger", "palm")
+
+
+def _is_one_hand(body: Body) -> bool:
+    """Whether all joints that are called fingers hang on one hand or arm."""
+    fingers = [joint for joint, word in enumerate(body.words) if word.part in _HAND]
+    meeting = body.meeting(fingers) if fingers else None
+    return meeting is not None and body.words[meeting].part in ("hand", "wrist", "palm", "arm", "lower_arm")

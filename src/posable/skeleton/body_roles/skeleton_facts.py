@@ -239,6 +239,7 @@ USES = {
 LEAST_SHARE = 1e-6
 """Of all weights: a smaller sum is residue of weight painting."""
 _FEW = 0.25  # of all joints: a joint with more below it is not a handle, whatever its name is
+_FEW_JOINTS = 8  # with so few, one joint may move all of the skin
 _BESIDE = 0.05  # of a bone's length: a twist bone is this near its line
 _ALONG = (0.08, 0.97)  # of the bone, where twist bones are
 
@@ -263,13 +264,16 @@ def uses_of(body: Body) -> tuple[Use, ...]:
 
 
 def _skinned(body: Body) -> NDArray[np.bool_] | None:
-    """`[joint]` whether it moves skin; None where no joint does, or none but things that stand by themselves."""
+    """`[joint]` whether it moves skin; None where no joint does, or one of many (a hat alone, a skin without weights,
+    which exporters hang on one joint), or none but things that stand by themselves.
+    """
     weights = body.seen.weights
     if weights is None or not weights.sum() > 0:
         return None
-    skinned = weights > LEAST_SHARE * weights.sum()
-    alone = [body.parents[joint] < 0 and not body.children[joint] for joint in np.flatnonzero(skinned)]
-    return None if all(alone) and len(body.parents) > len(alone) else skinned
+    moves = weights > LEAST_SHARE * weights.sum()
+    alone = [body.parents[joint] < 0 and not body.children[joint] for joint in np.flatnonzero(moves)]
+    is_loose = all(alone) and len(moves) > len(alone)
+    return None if is_loose or (len(alone) == 1 and len(moves) > _FEW_JOINTS) else moves
 
 
 def _skin_mover(body: Body, joint: int, above: str) -> Use:

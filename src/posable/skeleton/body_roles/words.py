@@ -222,6 +222,8 @@ def _use(name: str, uses: list[str]) -> str:
 
 
 def _chosen(parts: list[str]) -> str:
+    if "middle" in parts and {*parts} & {*FINGERS} - {"middle"}:  # the middle bone of another finger
+        parts = [part for part in parts if part != "middle"]
     if "finger" in parts and parts[0] in FINGERS:
         parts = [parts[0]]
     return parts[0] if parts else ""
@@ -243,7 +245,7 @@ def _without_sides(tokens: list[str]) -> tuple[list[str], list[str]]:
 
 
 def _joined(words: list[str]) -> list[str]:
-    """ "upper arm" as one word, "lower back" too."""
+    """ "upper arm" as one word, "arm upper" and "lower back" too."""
     found: list[str] = []
     for word in words:
         last = found[-1] if found else ""
@@ -252,6 +254,8 @@ def _joined(words: list[str]) -> list[str]:
         elif word in ("arm", "leg", "back") and (last in _UPPER or last in _LOWER):
             level = "upper" if last in _UPPER else "lower"
             found[-1] = "forearm" if (level, word) == ("lower", "arm") else level + word
+        elif word in ("upper", "lower") and last in ("arm", "leg"):
+            found[-1] = word + last
         else:
             found.append(word)
     return found

@@ -26,7 +26,7 @@ _HOME = 0.25  # of the walls around a bone, and half of what its best home has: 
 _SEEN, _BRANCH = 0.05, 0.3  # of the walls around a bone; of its length, that it begins off the end of its parent
 _MAIN = 0.75  # of the walls around a bone: a piece with as much is a part of the body, not a thing in its hand
 _RING = 0.05  # of the walls around a bone: a piece without bones of its own that is as much sits on it as a ring does
-_BENDS = 0.5  # of the joints: where fewer have a piece that bends there, the figure is a machine of stiff parts
+_BENDS = 0.5  # of the joints, and of their bones' length: where less has a piece that bends there, it is a machine
 
 _MIDDLE, _BALL = 0.1, 1.5  # of a piece's size; what it counts for a machine's bone to begin so near the piece's middle
 
@@ -68,7 +68,9 @@ def homes_of(surface: Surface, bones: Bones) -> Homes:
     rings = ring.max(axis=1) >= _RING
     allowed[rings, ring[rings].argmax(axis=1)] = True
     below = bodily & (bones.parents >= 0)
-    machine = bool(below.any()) and float((allowed & allowed[:, bones.parents]).any(axis=0)[below].mean()) < _BENDS
+    bends = (allowed & allowed[:, bones.parents]).any(axis=0)[below]
+    shares = [np.average(bends, weights=of[below]) for of in (np.ones_like(length), length)] if below.any() else [1.0]
+    machine = float(max(shares)) < _BENDS
     if machine:
         stiff = allowed.any(axis=1) & ~rings
         inside = share * length * np.where(_balls(surface, bones, len(share)), _BALL, 1)

@@ -41,7 +41,7 @@ def find_chain(solid: Solid, up: str, names: tuple[str, ...], known: Places) -> 
     ways = Ways(joined(filled, max(int(0.002 * filled.sum()), 1)))
     first = int(np.argmax(ways.from_any(np.array([0]))))
     line, areas = middle_line(ways, first)
-    evidence = _evidence(_smooth(line), areas, ways.voxels.astype(np.float64), whole)
+    evidence = [*_evidence(_smooth(line), areas, ways.voxels.astype(np.float64), whole), _within(_smooth(line), filled)]
     line, areas = solid.origin + solid.size * _straight_ends(_smooth(line), areas), _smooth(areas)
     if _is_backward(line, areas, "xyz".index(up), known, names):
         line, areas = line[::-1], areas[::-1]
@@ -113,6 +113,14 @@ def _evidence(line: Array, areas: Array, voxels: Array, whole: float) -> list[Ev
         Evidence("it branches, or is much thicker in parts", float(np.clip(2.5 - aside / 2, 0, 1)), 0.2),
         Evidence("it is in several pieces, which are joined by guess", float(np.clip(2 * whole - 1, 0, 1)), 0.3),
     ]
+
+
+def _within(line: Array, filled: Voxels) -> Evidence:
+    """Whether the middle runs through what is filled: that of a bowl, a box or a ring stands in the air."""
+    at = np.clip(np.rint(line).astype(int), 0, np.array(filled.shape) - 1)
+    share = float(filled[tuple(at.T)].mean())
+    doubt = "its middle is outside of it: it is hollow and open, or bent round"
+    return Evidence(doubt, float(np.clip(2 * share - 1, 0, 1)), 0.2)
 
 
 # Limb detection from the tip: cross-sections at equal distances, until they open into the trunk.

@@ -1,0 +1,158 @@
+"""What rigs brought that nobody here had seen: words in another order, a hand alone, legs that are roots of their own,
+a skin on a single joint, copies of legs.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from figures.detached_rigs import model
+from figures.test_strange_rigs import ENGLISH, names_of, someone
+
+import posable
+from posable import Joint, Skeleton
+from posable.cli.info import _limbs
+from posable.errors import SkeletonError
+from posable.figures.detached import find_detached
+from posable.skeleton.body_roles.skeleton_facts import Seen
+
+ORDERS = ("leg_upper leg_lower arm_upper arm_lower", "LegUpper LegLower ArmUpper ArmLower")
+PARTS = ("UpperLeg", "LowerLeg", "UpperArm", "LowerArm")
+
+
+@pytest.mark.parametrize("order", ORDERS)
+def test_words_may_stand_in_either_order_beside_a_hip(order: str) -> None:
+    """The hip was the thigh and the thigh the shin, 95 % sure."""
+    words = dict(zip(PARTS, order.split(), strict=True))
+    table = {f"{part}.{side}": f"{word}.{side}" for part, word in words.items() for side in "LR"}
+    joints = []
+    for joint in someone().definitions:
+        parent = table.get(joint.parent or "", joint.parent)
+        if joint.name.startswith("UpperLeg"):
+            side = joint.name[-1]
+            joints.append(Joint(f"hip.{side}", "free", None, (0.0, 1.15, 0.0)))
+            out = 0.2 if side == "L" else -0.2
+            joint, parent = replace(joint, position=(out, -0.2, 0.0)), f"hip.{side}"
+        joints.append(replace(joint, name=table.get(joint.name, joint.name), parent=parent))
+    found = posable.roles(Skeleton(joints))
+    for role, part in (("upper_leg", 0), ("lower_leg", 1), ("upper_arm", 2), ("lower_arm", 3)):
+        assert found[f"{role}_l"] == f"{order.split()[part]}.L"
+
+
+def hand() -> Skeleton:
+    joints = [Joint("arm", "free"), Joint("hand", "ball", "arm", (0.0, 0.0, -0.2))]
+    for k, finger in enumerate(("index", "middle", "ring", "pinky")):
+        steps = {"base": ("hand", (0.03 * (k - 1.5), 0, -0.1)), "mid": ("base", (0, 0, -0.04)),
+                 "tip": ("mid", (0, 0, -0.03))}  # fmt: skip
+        for part, (above, step) in steps.items():
+            parent = above if above == "hand" else f"{finger}_{above}"
+            joints.append(Joint(f"{finger}_{part}", "ball", parent, step))
+    return Skeleton(joints)
+
+
+def test_the_fingers_of_a_hand_alone_are_no_arms() -> None:
+    """Index and ring finger were arms, and the middle bone of the ring finger the left middle finger."""
+    assert dict(posable.roles(hand())) == {}
+
+
+def test_the_middle_bone_of_a_finger_is_that_fingers() -> None:
+    more = []
+    for side, out in (("L", 1.0), ("R", -1.0)):
+        for k, finger in enumerate(("index", "ring")):
+            above = f"Hand.{side}"
+            for part in ("base", "mid", "tip"):
+                more.append(Joint(f"{finger}_{part}.{side}", "ball", above, (0.05 * out, 0.0, 0.02 * (1 - k))))
+                above = more[-1].name
+    found = posable.roles(someone(more=more))
+    assert [found[f"{finger}_2_l"] for finger in ("index", "ring")] == ["index_mid.L", "ring_mid.L"]
+    assert "middle_1_l" not in found
+
+
+def test_copies_of_a_leg_that_move_no_skin_are_no_legs() -> None:
+    """A person with a mechanism beside its bones had three rows of legs."""
+    rig = someone()
+    copied = {f"{part}.{side}": f"ORG-{part}.{side}" for part in ("UpperLeg", "LowerLeg", "Foot") for side in "LR"}
+    copies = [
+        replace(joint, name=copied[joint.name], parent=copied.get(joint.parent or "", joint.parent))
+        for joint in rig.definitions
+        if joint.name in copied
+    ]
+    whole = Skeleton([*rig.definitions, *copies])
+    whole.notice(Seen(weights=np.array([float(not name.startswith("ORG-")) for name in whole.joints])))
+    found = posable.roles(whole)
+    assert [limb.name for limb in found.legs] == ["leg_l", "leg_r"]
+    assert dict(found) == dict(posable.roles(rig))
+
+
+def test_a_skin_on_one_joint_of_many_tells_nothing_of_the_others() -> None:
+    """A hat alone, or weights that an exporter could not make: all other joints were helpers."""
+    rig = someone()
+    rig.notice(Seen(weights=np.array([float(name == "Head") for name in rig.joints])))
+    assert dict(posable.roles(rig)) == dict(posable.roles(someone()))
+    assert posable.joint_uses(rig).having("deforming") == posable.joint_uses(someone()).having("deforming")
+
+
+def four_legged(moving: str) -> Skeleton:
+    """Four legs, of which only the joints whose names begin with one of `moving` move the skin."""
+    joints = [Joint("body", "free", None, (0, 0.8, 0)), Joint("head", "ball", "body", (0, 0.2, 0.6))]
+    for row, ahead in (("front", 0.4), ("hind", -0.4)):
+        for side, out in (("l", 0.15), ("r", -0.15)):
+            above, step = "body", (out, -0.1, ahead)
+            for part in ("a", "b", "c", "d"):
+                joints.append(Joint(f"{row}_{side}_{part}", "ball", above, step))
+                above, step = joints[-1].name, (0.0, -0.22, 0.0)
+    skeleton = Skeleton(joints)
+    skeleton.notice(Seen(weights=np.array([float(name.split("_")[-1] in moving.split()) for name in skeleton.joints])))
+    return skeleton
+
+
+def test_a_walk_refuses_legs_of_a_single_joint() -> None:
+    """It ended in an IndexError."""
+    figure = posable.Figure(four_legged("body head a"))
+    with pytest.raises(SkeletonError, match=r"a walk needs legs that bend, and leg_\d_[lr] is \w+ alone.*roles"):
+        posable.walk(figure)
+
+
+def rooted_legs(folder: Path) -> posable.Figure:
+    """A person whose thighs are roots of the file, as is its body."""
+    made = model(())
+    nodes = made.raw["nodes"]
+    names = [node.get("name") for node in nodes]
+    hips, root = names.index("Hips"), names.index("Root")
+    thighs = [names.index(f"thigh.{side}") for side in "LR"]
+    nodes[hips]["children"] = [child for child in nodes[hips]["children"] if child not in thighs]
+    nodes[root]["children"].remove(hips)
+    made.raw["scenes"][0]["nodes"] = [root, hips, *thighs, *made.raw["scenes"][0]["nodes"][1:]]
+    world = {"Hips": (0.0, 1.0, 0.0), "thigh.L": (0.1, 0.95, 0.0), "thigh.R": (-0.1, 0.95, 0.0)}
+    for name, at in world.items():
+        nodes[names.index(name)]["translation"] = list(at)
+    made.raw.pop("animations")
+    made.raw["skins"][0].pop("inverseBindMatrices")
+    return posable.load(made.glb(folder))
+
+
+def test_legs_that_are_roots_of_their_own_follow_the_body(tmp_path: Path) -> None:
+    """Such a figure had no hips and could not walk."""
+    figure = rooted_legs(tmp_path)
+    names, parents = figure.skeleton.joints, figure.skeleton.parents
+    assert [names[parents[figure.skeleton.index(f"thigh.{side}")]] for side in "LR"] == ["Hips", "Hips"]
+    assert any("are roots of their own in the file; here they follow Hips" in note for note in figure.notes)
+    assert posable.roles(figure)["hips"] == "Hips"
+    assert find_detached(figure) == {}
+    clip = posable.walk(figure, steps=3)
+    feet = clip.poses.origins[:, figure.skeleton.index("foot.L"), 2]
+    assert np.ptp(feet) > 0.3
+
+
+def test_a_hand_beside_its_arm_has_no_reach_to_tell() -> None:
+    """`posable info` ended in a ValueError; the other hand is told as before."""
+    figure = posable.Figure(someone({"Hand.L": "Hips"}))
+    assert posable.roles(figure)["hand_l"] == "Hand.L"
+    assert {limb["limb"] for limb in _limbs(figure)} == {"right hand", "right foot", "left foot"}
+
+
+def test_an_english_person_is_as_before() -> None:
+    assert posable.roles(someone())["upper_leg_l"] == names_of(*ENGLISH)["leftUpperLeg"]

@@ -127,7 +127,7 @@ class Biped:
         return ""
 
     def on_its_head(self) -> bool:
-        """Whether its head is below its hands in most frames, as nobody's is who only walks on their hands."""
+        """Whether its head is below its hands in most frames, as of nothing that only walks on its hands."""
         hands = [self.joints[f"hand_{side}"] for side in "lr" if f"hand_{side}" in self.joints]
         if "head" not in self.joints or len(hands) < 2:
             return False

@@ -3,7 +3,7 @@
 Rigs whose limbs were driven by inverse kinematics in their modelling program often leave it like this: the foot is a
 child of the armature, the shin ends nowhere, and only the file's own animations keep the two together. Here such a
 joint becomes a child of the limb that it ends, where it is at rest, so that whatever moves the limb moves it too.
-Legs that are roots of their own become children of the trunk in the same way. Clips keep every joint where it was in
+Legs that are roots of their own likewise become children of the trunk. Clips keep every joint where it was in
 the world.
 """
 

@@ -154,7 +154,7 @@ def _roles(pose: Pose) -> tuple[Joints, str]:
 
 
 def _are_parallel(body: Body) -> bool:
-    """Whether nearly all bones that go on from joint to joint point the same way, as no body's do."""
+    """Whether nearly all bones that go on from joint to joint are parallel, as in no body."""
     steps = [body.positions[k[0]] - body.positions[j] for j, k in enumerate(body.children) if len(k) == 1]
     bones = unit(np.array([step for step in steps if np.linalg.norm(step) > 1e-3 * body.size]).reshape(-1, 3))
     return len(bones) >= _SEVERAL and bool(np.mean(bones @ unit(np.median(bones, axis=0)) > _SURELY) >= _PARALLEL)

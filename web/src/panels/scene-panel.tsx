@@ -1,5 +1,6 @@
 // The scene: things beside the figure, and the figure's own meshes, shown or hidden.
 
+import { effect } from "@preact/signals";
 import { addProp } from "../actions";
 import { send } from "../link";
 import { chooseFiles } from "../opening";
@@ -34,13 +35,21 @@ export function ScenePanel() {
   );
 }
 
+let asked: Set<string> | null = null; // hidden meshes, until the session says so: a second click may come before that
+
+effect(() => {
+  const said = s.document_.value?.hidden ?? [];
+  if (asked?.size === said.length && said.every((name) => asked?.has(name))) asked = null;
+});
+
 export function MeshesPanel() {
   void s.shown.value;
   const hidden = new Set(s.document_.value?.hidden ?? []);
   const show = (name: string, on: boolean) => {
-    const names = new Set(hidden);
+    const names = new Set(asked ?? hidden);
     if (on) names.delete(name);
     else names.add(name);
+    asked = names;
     send({ op: "mesh.hide", names: [...names] });
   };
   return (

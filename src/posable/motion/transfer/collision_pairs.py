@@ -21,7 +21,7 @@ from posable.skeleton import Pose, Skeleton
 from posable.spatial import Array, rigid_inverse
 
 _TOUCHING = 1e-9  # reaches: bodies so near at rest may touch
-_ONE_POINT = 1e-3  # reaches: hinges so near turn about one point
+_ONE_POINT = 1e-3  # reaches: hinges so near rotate about one point
 _GROWN = 0.1  # of the thinner radius: how much deeper a pair is if it began at its joints that does not overlap for it
 
 

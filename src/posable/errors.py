@@ -160,7 +160,7 @@ class UnknownJointError(SkeletonError, KeyError):
         known, found = list(known), roles or {}
         self.clashing = tuple(clashing)
         roles = {role: joint for role, joint in found.items() if role not in known}
-        spoken = {role_in_words(role): role for role in roles}
+        spoken = {role_in_words(role): role for role in found}
         close = list(dict.fromkeys(spoken.get(one, one) for one in near_names(name, [*known, *roles, *spoken])))
         self.near = self.clashing or tuple(one for one in close if roles.get(one) not in close)
         near = [f"{one} (the role of {roles[one]!r})" if one in roles else one for one in self.near]

@@ -61,6 +61,8 @@ def test_missing_extras_name_the_cure() -> None:
 def test_roles_are_near_as_people_say_them() -> None:
     problem = UnknownJointError("right hnad", ["Bip01 R Palm"], roles={"hand_r": "Bip01 R Palm"})
     assert str(problem) == "no joint is called 'right hnad'; did you mean hand_r (the role of 'Bip01 R Palm')?"
+    named = UnknownJointError("righthnad", ["hips", "hand_r"], roles={"hips": "hips", "hand_r": "hand_r"})
+    assert named.near == ("hand_r",), "also a joint that is called like its role"
 
 
 def test_near_names_heed_no_case_and_keep_the_spelling() -> None:

@@ -10,9 +10,12 @@ import pytest
 from posable.clips import Clip, Keys
 from posable.errors import GoalError, PosableError
 from posable.figures import figure
+from posable.formats import load
 from posable.goals import Comfort, LookAt, Orient, Place, Pole, Reach, Segment
+from posable.motion.gait import walk
 from posable.motion.overlaying import Fade, Overlay, fade, key, overlay
 from posable.motion.props import Prop, attach
+from posable.sample_files import sample
 from posable.solvers import Prepared
 from posable.spatial import rigid_inverse, transform
 
@@ -251,3 +254,34 @@ def test_feet_that_no_goal_moves_stay_where_the_clip_has_them() -> None:
 def test_goals_without_weights_are_refused() -> None:
     with pytest.raises(GoalError, match=r"goals on top of a clip are \{goal: weight\}, not list"):
         overlay(CLIP, [Reach("hand_r", CUP)])  # type: ignore[arg-type]
+
+
+def test_of_a_figure_whose_root_carries_its_hips_the_hips_turn_little() -> None:
+    """The root above the hips counted least of all, and a hand that went down turned the whole knight by 80 degrees."""
+    knight = load(sample("knight.glb"))
+    clip = walk(knight, "human", 2, fps=30)
+    skeleton, hips, hand = knight.skeleton, knight.skeleton.index("hips"), "hand.r"
+    place = clip.poses.origins[:, skeleton.index(hand)] - (0.0, 0.4 * np.ptp(knight.rest.origins[:, 1]), 0.0)
+    over = overlay(clip, {Reach(hand, place): fade(clip, 0.2, 1.2)}, frozen=())
+    now, before = (one.poses.world_from_joint[:, hips, :3, :3] for one in (over, clip))
+    turned = np.degrees(np.arccos(((np.einsum("nij,nij->n", now, before) - 1) / 2).clip(-1, 1)))
+    assert turned.max() < 15 and np.abs(np.diff(turned)).max() < 10
+
+
+@pytest.mark.parametrize(
+    ("goals", "words"),
+    [
+        ("hand_r", "is not a goal"),
+        ([3], "3 is not a goal"),
+        (None, "None is not a goal"),
+        ([Reach("hand_r", np.tile(CUP, (7, 1)))], "a key needs one target, not 7, one a frame"),
+    ],
+)
+def test_a_key_of_what_is_no_goal_or_has_a_target_for_each_frame_is_refused(goals: Any, words: str) -> None:
+    with pytest.raises(GoalError, match=words):
+        key(CLIP, 0.5, goals)
+
+
+def test_a_key_of_one_goal_needs_no_list() -> None:
+    goal = Reach("hand_r", CUP)
+    assert np.array_equal(key(CLIP, 0.5, goal).q, key(CLIP, 0.5, [goal]).q)  # type: ignore[arg-type]

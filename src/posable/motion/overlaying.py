@@ -240,7 +240,8 @@ def key(
         restarts: Further attempts where the first one fails, as for `posable.solve`.
 
     Raises:
-        PosableError: For a time outside a clip or a reach that is not above 0, and as `posable.solve` does.
+        PosableError: For a time outside a clip, a reach that is not above 0 or a goal with several targets, and as
+            `posable.solve` does.
     """
     if not np.isfinite(time):
         raise PosableError(f"a key is at some seconds, not {time}")
@@ -248,7 +249,9 @@ def key(
         raise PosableError(f"a key reaches some seconds, not {reach}")
     if isinstance(motion, Clip) and not 0 <= time <= motion.seconds + 1e-9:
         raise PosableError(f"a key of a clip is within its {motion.seconds:g} s, not at {time:g} s")
-    before = motion.at(time)
+    before, goals = motion.at(time), as_goals(goals)
+    if several := next((goal for goal in goals if goal.frames() - {1}), None):
+        raise GoalError(f"{several._label}: a key needs one target, not {max(several.frames())}, one a frame")
     kept = [*standing(before, goals, frozen), staying(before)]
     after = solve(before, [*goals, *kept], frozen=frozen, restarts=restarts).pose
     if isinstance(motion, Keys):

@@ -6,13 +6,15 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from posable.figures import roles
 from posable.goals import Goal, Place, Stay
 from posable.goals.rows import Spring
 from posable.natural.habits import FLAT
-from posable.natural.natural import Natural, natural_if_known
+from posable.natural.natural import ROOT, Natural, natural_if_known
 from posable.skeleton import Pose, Skeleton
+from posable.spatial import Array
 
 LAST = 7  # the highest priority number
 
@@ -35,7 +37,17 @@ class _StayNaturally(Stay):
 
     def spring(self, skeleton: Skeleton) -> Spring:
         plain, resistances = super().spring(skeleton), Natural().resistances(skeleton)
+        resistances[_carrying(skeleton, resistances) & np.isnan(resistances)] = ROOT
         return plain._replace(weight=plain.weight * np.where(np.isnan(resistances), 1.0, resistances) ** 2)
+
+
+def _carrying(skeleton: Skeleton, resistances: Array) -> NDArray[np.bool_]:
+    """`[dof]` the freedoms of the joints that carry all those that resist, as a root does above hips of its own."""
+    carrying, own = np.zeros(skeleton.dof, bool), [list(skeleton.freedom_range(j)) for j in range(len(skeleton.joints))]
+    chains = [set(skeleton.chain(j)) for j, freedoms in enumerate(own) if not np.isnan(resistances[freedoms]).all()]
+    for joint in set.intersection(*chains) if chains else ():
+        carrying[own[joint]] = True
+    return carrying
 
 
 def standing(pose: Pose, goals: Sequence[Goal], frozen: Sequence[str]) -> list[Goal]:

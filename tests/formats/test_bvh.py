@@ -195,6 +195,16 @@ def test_commas_and_a_rate_for_a_time_are_told(tmp_path: Path) -> None:
     assert named.skeleton.joints[1] == "elbow, left 1,2" and not named.notes
 
 
+def test_commas_alone_between_numbers_are_refused_as_the_file_has_them(tmp_path: Path) -> None:
+    """Whole numbers joined by commas were taken for decimal commas, and the error told of 0.90.0."""
+    whole = "HIERARCHY\nROOT a\n{\nOFFSET 0 0 0\nCHANNELS 3 Zrotation Xrotation Yrotation\n"
+    whole += "End Site\n{\nOFFSET 0 1 0\n}\n}\n"
+    for numbers in ("0,90,0", "0,5,1,5,2,5", "1,5, 2,5, 3,5"):
+        told = rf"'{numbers.split()[0]}' is not .*; write decimal points and spaces"
+        with pytest.raises(posable.FileError, match=told):
+            load_text(tmp_path, f"{whole}MOTION\nFrames: 1\nFrame Time: 1\n{numbers}\n")
+
+
 @pytest.mark.parametrize("motion", ["", "MOTION\n", "MOTION\nFrames: 0\nFrame Time: 0.04\n", "MOTION\nFrames: 0"])
 def test_a_file_without_frames_is_a_skeleton(tmp_path: Path, motion: str) -> None:
     figure = load_text(tmp_path, ARM.split("MOTION")[0] + motion)

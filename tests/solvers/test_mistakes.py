@@ -18,6 +18,7 @@ from posable import (
     KeepApart,
     LookAt,
     Mesh,
+    Natural,
     Orient,
     Place,
     Pole,
@@ -221,3 +222,20 @@ def test_comfort_takes_lists() -> None:
 def test_a_huge_whole_number_is_told_in_words() -> None:
     with pytest.raises(PosableError, match=r"fps must be from 0\.1 to 10,000 for a walk, not 1000"):
         walk(figure("mannequin"), fps=10**400)
+
+
+@pytest.mark.parametrize("goals", [[], [Natural()]])
+def test_a_number_that_is_not_finite_is_told_with_its_frame(goals: list[Any]) -> None:
+    """A path with one bad frame was refused without a word of which, or as a problem of some batch."""
+    person = figure("mannequin")
+    path = person.rest.origins[person.skeleton.index("hand_r")] + np.linspace(0, 0.2, 20)[:, None]
+    bad = path.copy()
+    bad[7, 1] = np.nan
+    prepared = prepare(person.skeleton, [Reach("hand_r", path), *goals], restarts=0)
+    own = [None] * len(goals)
+    with pytest.raises(GoalError, match=r"Reach\('hand_r'\): target .*not finite.*\(frame 7\)"):
+        prepared.track(person.rest, [bad, *own])
+    with pytest.raises(GoalError, match=r"not finite.*\(frame 7 of trajectory 1\)"):
+        prepared.track(person.rest, [np.stack([path, bad]), *own])
+    with pytest.raises(GoalError, match=r"Reach\('hand_r'\): target .*not finite \(the first at \[7, 1\]\)"):
+        Reach("hand_r", bad)

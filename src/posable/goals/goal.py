@@ -323,7 +323,9 @@ class Goal:
         else:
             largest, finite = np.abs(array).max(initial=0.0), np.isfinite(array).all()
         if not finite:
-            raise GoalError(f"{self._label}: {what} holds a number that is not finite")
+            at = np.argwhere(~np.isfinite(array))[0].tolist()
+            where = f" (the first at {at})" if array.ndim > 1 else ""
+            raise GoalError(f"{self._label}: {what} holds a number that is not finite{where}")
         if largest > LARGEST:
             raise GoalError(
                 f"{self._label}: {what} contains a value above {LARGEST:g}, which is not a plausible length"

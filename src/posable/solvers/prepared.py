@@ -306,7 +306,7 @@ class Prepared:
                     fault = engine.follow(batch, steps, out[own], counts[own])
                 else:
                     fault = self._proposals.follow(engine, batch, out[own], counts[own])
-                self._check(fault, own.start)
+                self._check(fault, own.start, shape)
 
         self._share(run, trajectories, frames, counts)
         pose = Pose.trusted(self.skeleton, out.reshape(*shape, self._coordinates))
@@ -353,8 +353,11 @@ class Prepared:
         if start.skeleton is not self.skeleton and not start.skeleton.shares_poses(self.skeleton):
             raise GoalError("the start pose belongs to another skeleton than the one the goals were prepared for")
 
-    def _check(self, fault: Fault, first: int = 0) -> None:
-        """GoalError for the target that the kernel found wrong. first: the problem that its first row is."""
+    def _check(self, fault: Fault, first: int = 0, shape: tuple[int, ...] = ()) -> None:
+        """GoalError for the target that the kernel found wrong.
+
+        first: the problem that its first row is. shape: of the trajectories, `(..., frames)`, where it is of some.
+        """
         code, row, term = fault
         if code == FINE:
             return
@@ -363,6 +366,9 @@ class Prepared:
         goal, problem = goals[term], first + row
         what = _FAULTS[code]
         which = f" (problem {problem} of the batch)" if problem else ""
+        if shape:
+            *trajectory, frame = (int(k) for k in np.unravel_index(problem, shape))
+            which = f" (frame {frame}{f' of trajectory {str(trajectory)[1:-1]}' if trajectory else ''})"
         raise GoalError(f"{goal._label}: {goal.TARGET} {what}{which}")
 
     def _share(self, run: Callable[[slice], None], count: int, each: int, counts: NDArray[np.int64]) -> None:

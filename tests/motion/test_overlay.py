@@ -16,8 +16,9 @@ from posable.motion.gait import walk
 from posable.motion.overlaying import Fade, Overlay, fade, key, overlay
 from posable.motion.props import Prop, attach
 from posable.sample_files import sample
+from posable.skeleton import Pose
 from posable.solvers import Prepared
-from posable.spatial import rigid_inverse, transform
+from posable.spatial import normalized, rigid_inverse, transform
 
 MANNEQUIN = figure("mannequin")
 SKELETON = MANNEQUIN.skeleton
@@ -33,6 +34,12 @@ def swaying(frames: int = 61) -> Clip:
         step[:, own] = size * np.sin(2 * times)[:, None]
     start = MANNEQUIN.rest.with_joint("forearm_r", 0.5)
     return Clip(SKELETON, start.plus(step).clamped().q, 30, "sway")
+
+
+def angles(now: np.ndarray, before: np.ndarray) -> np.ndarray:
+    """`[frame]` degrees between the rotations of frames `[frame, 4, 4]`."""
+    cosine = (np.einsum("nij,nij->n", now[:, :3, :3], before[:, :3, :3]) - 1) / 2
+    return np.degrees(np.arccos(cosine.clip(-1, 1)))
 
 
 CLIP = swaying()
@@ -234,9 +241,7 @@ def test_a_hand_that_is_led_along_takes_its_arm_and_hardly_the_trunk(place: Any,
     over = overlay(CLIP, {Reach("hand_r", path): 1.0})
     np.testing.assert_allclose(over.poses.origins[:, HAND], path, atol=2e-6)
     chest = SKELETON.index("chest")
-    now, before = (clip.poses.world_from_joint[:, chest, :3, :3] for clip in (over, CLIP))
-    cosine = (np.einsum("nij,nij->n", now, before) - 1) / 2
-    assert np.degrees(np.arccos(cosine.clip(-1, 1))).max() < most
+    assert angles(*(clip.poses.world_from_joint[:, chest] for clip in (over, CLIP))).max() < most
 
 
 def test_feet_that_no_goal_moves_stay_where_the_clip_has_them() -> None:
@@ -263,9 +268,41 @@ def test_of_a_figure_whose_root_carries_its_hips_the_hips_turn_little() -> None:
     skeleton, hips, hand = knight.skeleton, knight.skeleton.index("hips"), "hand.r"
     place = clip.poses.origins[:, skeleton.index(hand)] - (0.0, 0.4 * np.ptp(knight.rest.origins[:, 1]), 0.0)
     over = overlay(clip, {Reach(hand, place): fade(clip, 0.2, 1.2)}, frozen=())
-    now, before = (one.poses.world_from_joint[:, hips, :3, :3] for one in (over, clip))
-    turned = np.degrees(np.arccos(((np.einsum("nij,nij->n", now, before) - 1) / 2).clip(-1, 1)))
+    turned = angles(*(one.poses.world_from_joint[:, hips] for one in (over, clip)))
     assert turned.max() < 15 and np.abs(np.diff(turned)).max() < 10
+
+
+@pytest.mark.parametrize(("down", "turned", "moved"), [(0.05, 4.0, 0.03), (0.2, 10.0, 0.07)])
+def test_hips_that_go_down_stay_upright_and_feet_give_way_little(down: float, turned: float, moved: float) -> None:
+    """Feet held exactly, with ankles at their limits, turned the hips by 31 and 76 degrees, 18 and 78 in one frame."""
+    hips, feet = SKELETON.index("pelvis"), [SKELETON.index(name) for name in ("foot_l", "foot_r")]
+    clip = walk(MANNEQUIN, "human", 3, fps=30)
+    place = clip.poses.origins[:, hips] - (0.0, down, 0.0)
+    over = overlay(clip, {Reach("pelvis", place): fade(clip, 0.3, 1.5)}, frozen=())
+    now, before = (one.poses.world_from_joint for one in (over, clip))
+    aside = angles(now[:, hips], before[:, hips])
+    assert aside.max() < turned and np.abs(np.diff(aside)).max() < 4
+    assert np.linalg.norm(now[:, feet, :3, 3] - before[:, feet, :3, 3], axis=-1).max() < moved
+
+
+def test_a_straight_knee_of_a_ball_joint_does_not_bend_backwards() -> None:
+    """The clip's own leg is straight for some frames: in those the knee could as well bend to the other side."""
+    knight = load(sample("knight.glb"))
+    clip = next(clip for clip in knight.clips if clip.name == "Walking_A")
+    skeleton = knight.skeleton
+    hip, knee, ankle, hips = (skeleton.index(name) for name in ("upperleg.r", "lowerleg.r", "foot.r", "hips"))
+
+    def ahead(poses: Pose) -> np.ndarray:
+        """The knee before the line from hip to ankle."""
+        points = poses.origins
+        along = normalized(points[:, ankle] - points[:, hip])
+        thigh = points[:, knee] - points[:, hip]
+        return (thigh - (thigh * along).sum(-1, keepdims=True) * along)[:, 2]
+
+    lower = clip.poses.origins[:, hips] - (0.0, 0.05 * skeleton.reach, 0.0)
+    over = overlay(clip, {Reach("hips", lower): 1.0}, frozen=())
+    straight = np.abs(ahead(clip.poses)) < 2e-3
+    assert straight.sum() > 3 and ahead(over.poses)[straight].min() > 0.05
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from posable.clips.root_motion import carrier_of
 from posable.errors import GoalError, PosableError
 from posable.goals import Goal
 from posable.motion.props import Prop
-from posable.natural.staying import standing, staying
+from posable.natural.staying import keeping
 from posable.skeleton import Pose
 from posable.solvers import prepare, solve
 from posable.solvers.problem import as_goals
@@ -143,7 +143,7 @@ class Overlay:
 
     def _solved(self, poses: Pose, goals: Sequence[Goal], frozen: Sequence[str]) -> Array:
         """`[frame, coordinates]`: each frame solved from its own pose, so that frozen joints follow the clip."""
-        kept = [*standing(poses, goals, frozen), staying(poses)]
+        starts, kept = keeping(poses, goals, frozen)
         prepared = prepare(poses.skeleton, [*goals, *kept], frozen=frozen, restarts=0)
         values = prepared.targets.values(None)
         asked, _ = prepared.targets.rows(values, poses.shape, slice(0, len(poses)))
@@ -152,7 +152,7 @@ class Overlay:
         fresh = {name: frame for frame, name in enumerate(names) if name not in self._known}
         if fresh:
             new = np.array(list(fresh.values()))
-            solved = prepared.solve(poses[new], [value[new] for value in values]).pose.q
+            solved = prepared.solve(starts[new], [value[new] for value in values]).pose.q
             self._known |= zip(fresh, solved, strict=True)
         self._used |= {name: self._known[name] for name in names}
         return np.array([self._known[name] for name in names])
@@ -252,8 +252,8 @@ def key(
     before, goals = motion.at(time), as_goals(goals)
     if several := next((goal for goal in goals if goal.frames() - {1}), None):
         raise GoalError(f"{several._label}: a key needs one target, not {max(several.frames())}, one a frame")
-    kept = [*standing(before, goals, frozen), staying(before)]
-    after = solve(before, [*goals, *kept], frozen=frozen, restarts=restarts).pose
+    start, kept = keeping(before, goals, frozen)
+    after = solve(start, [*goals, *kept], frozen=frozen, restarts=restarts).pose
     if isinstance(motion, Keys):
         return motion.with_key(time, after)
     share = smootherstep(1 - np.abs(motion.times - time) / reach)

@@ -4,19 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from posable.figures import roles
 from posable.goals import Goal, Place, Stay
-from posable.goals.rows import Spring
+from posable.goals.rows import Row, Spring
 from posable.natural.habits import FLAT
+from posable.natural.knees import with_bent_knees
 from posable.natural.natural import ROOT, Natural, natural_if_known
-from posable.skeleton import Pose, Skeleton
+from posable.skeleton import Cone, Pose, Skeleton
 from posable.spatial import Array
 
 LAST = 7  # the highest priority number
+STEADY = 0.3  # weight of the rotation of hips that goals lead alone, relative to the position of a standing foot
+LIGHTLY = 0.05  # the same where the goals lead limbs
+TILTED = Cone((0.0, 1.0, 0.0), 0.2, (-0.2, 0.2))  # radians by which limbs that goals lead may turn the hips first
 
 
 def staying(pose: Pose) -> Stay:
@@ -50,26 +55,62 @@ def _carrying(skeleton: Skeleton, resistances: Array) -> NDArray[np.bool_]:
     return carrying
 
 
-def standing(pose: Pose, goals: Sequence[Goal], frozen: Sequence[str]) -> list[Goal]:
-    """Goals, after the given ones, that keep feet where they are in a pose, where those could carry them away.
+def keeping(pose: Pose, goals: Sequence[Goal], frozen: Sequence[str]) -> tuple[Pose, list[Goal]]:
+    """(where to start, the goals to add) so that a pose is kept as people keep theirs, but for what `goals` change.
+
+    Feet that the goals could carry away stay where they are, and the hips keep their rotation, or nearly so where the
+    goals lead limbs. Neither is exact: where a leg is too short or an ankle at its limit, both give way a little. A
+    straight knee starts out bent, else it could as well bend backwards.
 
     Args:
         pose: One pose, or a batch.
         goals: The given ones.
         frozen: Joints and axes that do not move.
     """
-    skeleton = pose.skeleton
-    if not natural_if_known(skeleton):
-        return []
-    free, rows = ~skeleton.freedom_mask(frozen), [row for goal in goals for row in goal.rows(skeleton)]
-    leads = {j for row in rows for joint in row.bodies for j in skeleton.chain(joint)}
-    moving = {j for j in leads if free[list(skeleton.freedom_range(j))].any()}
-    after, named = min(1 + max((row.level for row in rows), default=0), LAST), roles(skeleton)
-    ankles = {named[role] for role in ("foot_l", "foot_r") if role in named}
+    if not natural_if_known(pose.skeleton):
+        return pose, [staying(pose)]
+    led = _Led.by(pose.skeleton, goals, frozen)
+    return with_bent_knees(pose, led.moving, led.free), [*_standing(pose, led), staying(pose)]
+
+
+class _Led(NamedTuple):
+    """What goals lead."""
+
+    rows: Sequence[Row]
+    free: NDArray[np.bool_]
+    """`[dof]`"""
+    chains: frozenset[int]
+    """The joints of all chains to what the goals lead."""
+    moving: frozenset[int]
+    """Those of them that may move."""
+    after: int
+    """The priority after all goals."""
+
+    @classmethod
+    def by(cls, skeleton: Skeleton, goals: Sequence[Goal], frozen: Sequence[str]) -> _Led:
+        free, rows = ~skeleton.freedom_mask(frozen), [row for goal in goals for row in goal.rows(skeleton)]
+        chains = frozenset(j for row in rows for joint in row.bodies for j in skeleton.chain(joint))
+        moving = frozenset(j for j in chains if free[list(skeleton.freedom_range(j))].any())
+        return cls(rows, free, chains, moving, min(1 + max((row.level for row in rows), default=0), LAST))
+
+
+def _standing(pose: Pose, led: _Led) -> list[Goal]:
+    """Goals after the given ones, of one priority, so that where they contradict each other none leaps."""
+    skeleton, named = pose.skeleton, roles(pose.skeleton)
     kept: list[Goal] = []
+
+    def keep(joint: str, position: float, rotation: float, within: Cone | None = None) -> None:
+        place = pose.world_from_joint[..., skeleton.index(joint), :, :]
+        kept.append(Place(joint, place, position, rotation, priority=led.after, within=within))
+
+    ankles = {named[role] for role in ("foot_l", "foot_r") if role in named}
     for leg in named.legs:
         foot = next((joint for joint in leg.joints if joint in ankles), leg.joints[-1])
-        if skeleton.index(leg.joints[0]) not in leads and moving.intersection(skeleton.chain(foot)):
-            place = pose.world_from_joint[..., skeleton.index(foot), :, :]
-            kept.append(Place(foot, place, 1.0, FLAT, priority=after))
+        if skeleton.index(leg.joints[0]) not in led.chains and led.moving.intersection(skeleton.chain(foot)):
+            keep(foot, 1.0, FLAT)
+    if kept and "hips" in named:
+        hips = named.index("hips")
+        alone = led.chains.issubset(skeleton.chain(hips))
+        if not any(row.is_rotation and row.joint == hips for row in led.rows):
+            keep(named["hips"], 0.0, *((STEADY, None) if alone else (LIGHTLY, TILTED)))
     return kept

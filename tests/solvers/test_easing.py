@@ -166,5 +166,5 @@ def test_nonsense_is_refused() -> None:
             prepare(ARM, [Reach("tip", np.zeros((4, 3)))]).track(BENT, ease=ease)  # pyright: ignore[reportArgumentType]
     frames = np.ones((5, 3))
     frames[3] = np.nan
-    with pytest.raises(GoalError, match=r"not finite.*problem 3"):
+    with pytest.raises(GoalError, match=r"not finite.*frame 3"):
         prepare(ARM, [Reach("tip", (1, 1, 0))]).track(BENT, [frames], ease=0.3)

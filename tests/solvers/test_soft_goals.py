@@ -9,7 +9,23 @@ import pytest
 from solvers.chains import ball_chain, middle, mixture, panda, planar_arm, rest, world_by_hand
 from solvers.people import ARM_R, mannequin, moved, place, standing
 
-from posable import Comfort, GoalError, LookAt, Orient, Place, Pole, Pose, Reach, Skeleton, Status, Stay, Torsion, solve
+from posable import (
+    Comfort,
+    Cone,
+    GoalError,
+    LookAt,
+    Orient,
+    Place,
+    Pole,
+    Pose,
+    Reach,
+    Skeleton,
+    Status,
+    Stay,
+    Torsion,
+    solve,
+)
+from posable.natural.staying import staying
 
 RNG = np.random.default_rng(23)
 
@@ -39,6 +55,22 @@ def test_with_a_goal_the_comfortable_value_is_taken_where_the_goal_leaves_it() -
         assert solution.status is Status.REACHED
         assert np.linalg.norm(solution.pose.origins[-1] - (1.2, 0.9, 0.0)) < 1e-6
         assert solution.pose.q[2] == pytest.approx(wanted, abs=1e-5)
+
+
+@pytest.mark.parametrize("priorities", [(1, 1), (1, 2), (2, 5)])
+def test_soft_goals_get_as_far_behind_any_number_of_priorities(priorities: tuple[int, int]) -> None:
+    """Behind three, what keeps the pose was given up at seven times its cost."""
+    start = standing()
+    hand = Reach("hand_r", place(start, "pelvis") + np.array([-0.3, 0.35, 0.4]))
+    found: list[Pose] = []
+    for first, second in ((0, 0), priorities):
+        frame = {name: start.world_from_joint[mannequin().index(name)] for name in ("foot_l", "foot_r", "pelvis")}
+        feet = [Place(foot, frame[foot], 1.0, 0.3, priority=first) for foot in ("foot_l", "foot_r")]
+        hips = Place("pelvis", frame["pelvis"], 0.0, 0.3, priority=second, within=Cone((0.0, 1.0, 0.0), 0.2))
+        solution = solve(start, [hand, *feet, hips, staying(start)], restarts=0)
+        assert solution.reached and solution.iterations < 150
+        found.append(solution.pose)
+    np.testing.assert_allclose(found[1].minus(found[0]), 0.0, atol=2e-3)
 
 
 def test_a_weight_of_its_own_decides_between_joints() -> None:

@@ -13,7 +13,7 @@ from posable.goals.rows import LENGTHS
 from posable.goals.term_arrays import ANGLE, read_targets
 from posable.solvers.default.kernels.descent import propose
 from posable.solvers.default.kernels.forces import hold_at_limits, sum_forces
-from posable.solvers.default.kernels.linearize import evaluate, find_motions
+from posable.solvers.default.kernels.linearize import evaluate, find_motions, weigh_terms
 from posable.solvers.default.kernels.workspace import DAMPING, GRADIENT, STATE, STEP, UNIT, make_work
 from posable.solvers.packing import Targets
 from posable.solvers.problem import Options, build_structure
@@ -26,6 +26,7 @@ def _step(t, p, coupling, coupled, q, targets, damping, curved):
     """One proposed step: (whether it is good, the rows of `freedom`)."""
     w, memory = make_work(t, p, coupling, coupled)
     read_targets(p.terms, targets, p.scale, w.wanted)
+    weigh_terms(p, w, 0)
     evaluate(t, p, w, q, 0, 0, None)
     find_motions(t, p, w, q)
     sum_forces(p, w, 0, 0, curved, None, coupling, coupled)

@@ -53,8 +53,9 @@ ANGLE = 0.1
 hand's size to its arm's. Unrelated poses are found from more starts than with equal weights."""
 
 SOFTER = 0.01
-"""The weight of each priority against the one before it: where the harder goals pull much more strongly, few rounds
-bring the softer ones as far as they can get without cost to the harder."""
+"""The weight of each priority against the harder ones: where those pull much more strongly, few rounds bring the softer
+ones as far as they can get without cost to the harder. In `measures` it counts once for each priority; the solver takes
+it out again (`weigh_terms`)."""
 
 # Compiled: the properties of a term that `Row` has in Python.
 

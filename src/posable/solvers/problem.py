@@ -179,26 +179,24 @@ def build_structure(skeleton: Skeleton, goals: Sequence[Goal], options: Options)
         int(first_motion[-1]),
         levels,
         body_masses(skeleton) if balanced or forces else np.zeros((0, 4)),
-        *_soft_pulls(skeleton, goal_set.springs, forces, levels),
+        *_soft_pulls(skeleton, goal_set.springs, forces),
     )
     return Structure(skeleton, goal_set, options, problem, coupling, np.array(coupled, np.int64) if coupled else None)
 
 
-def _soft_pulls(
-    skeleton: Skeleton, springs: Sequence[Spring], forces: Sequence[Array], levels: int
-) -> tuple[Array, Array]:
+def _soft_pulls(skeleton: Skeleton, springs: Sequence[Spring], forces: Sequence[Array]) -> tuple[Array, Array]:
     """(springs, weight). Only their ratios matter: all are softer than the last level."""
     table = np.array([(s.below, s.above, s.weight) for s in springs]).reshape(len(springs), 3, skeleton.dof)
     pull = np.sum(forces, axis=0).reshape(1, 3) if forces else np.zeros((1, 3))
-    scale = soft_scale(table[:, 2], pull, levels)
+    scale = soft_scale(table[:, 2], pull)
     table[:, 2] *= scale
     return table, scale * pull
 
 
-def soft_scale(draws: Array, pull: Array, levels: int) -> float:
-    """The factor that makes the weights of springs `[spring, dof]` and of gravity softer than all `levels` of goals."""
+def soft_scale(draws: Array, pull: Array) -> float:
+    """The factor that makes the weights of springs `[spring, dof]` and of gravity softer than all goals."""
     largest = max(draws.max(initial=0.0), np.abs(pull).max())
-    return 0.1 * SOFTER ** (levels + 1) / largest if largest > 0 else 0.0
+    return 0.1 * SOFTER / largest if largest > 0 else 0.0
 
 
 def _check_held(skeleton: Skeleton, goal_set: GoalSet, options: Options) -> None:

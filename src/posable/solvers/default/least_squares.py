@@ -95,7 +95,7 @@ def weight_rows(s: Structure, weights: Array) -> Array:
     )
     forces = [goal.weight_force(s.skeleton) for goal in s.goal_set.soft]
     pulls = weights[:, soft] @ np.array([np.zeros(3) if one is None else one for one in forces]).reshape(-1, 3)
-    scale = np.array([soft_scale(draw, pull, s.problem.levels) for draw, pull in zip(draws, pulls, strict=True)])
+    scale = np.array([soft_scale(draw, pull) for draw, pull in zip(draws, pulls, strict=True)])
     parts = terms, draws * scale[:, None, None], pulls * scale[:, None]
     return np.concatenate([part.reshape(count, -1) for part in parts], axis=1)
 

@@ -33,11 +33,10 @@ from posable.solvers.default.kernels.descent import (
     SLOW,
     STALLED,
     STATIONARY,
-    STIFF,
 )
 from posable.solvers.default.kernels.workspace import DRAW, EASE, LOCKED, RESISTANCE, UNIT, USED
 from posable.solvers.problem import Structure, soft_scale
-from posable.solvers.reference.limits import Cones, Limits
+from posable.solvers.reference.limits import Cones, Limits, ease
 from posable.spatial import Array
 
 
@@ -95,9 +94,9 @@ class Problem:
         self.evaluations = [0] * len(s.goal_set.custom)
         self.custom = tuple(self._counted(goal, start, k) for k, goal in enumerate(s.goal_set.custom))
         self.levels = max([p.levels, *(goal.priority for goal in self.custom if not goal.soft)])
-        self.springs, self.pull, soft_scale = spring_weights(s, self.levels)
+        self.springs, self.pull, soft_scale = spring_weights(s)
         self.terms = [
-            Term(row.level, measures[WEIGHT], measures[TOLERANCE], row.counts, row)
+            Term(row.level, measures[WEIGHT] / SOFTER**row.level, measures[TOLERANCE], row.counts, row)
             for row, measures in zip(s.goal_set.rows, p.measures, strict=True)
         ] + [self._term(goal, soft_scale) for goal in self.custom]
         self.formulas = terms_of(s.goal_set.hard, s.goal_set.rows_of, s.skeleton, 1.0, 1.0)
@@ -134,7 +133,7 @@ class Problem:
 
     def _term(self, goal: Custom, soft_scale: float) -> Term:
         level = self.levels + 1 if goal.soft else goal.priority
-        weight = goal.weight * (soft_scale if goal.soft else SOFTER**level)
+        weight = goal.weight * (soft_scale if goal.soft else 1.0)
         tolerance = goal.tolerance if goal.weight > 0 and not goal.soft else math.inf
         return Term(level, weight, tolerance, not goal.soft, None)
 
@@ -156,10 +155,11 @@ class Problem:
     def at(self, pose: Pose, level: int) -> State:
         """The state of a pose where the goals up to `level` count; the springs' level is the last."""
         state = State(pose, *self._residuals(pose), cost=0.0, met=True, kept=True)
+        self.weights = [term.weight * (SOFTER if 0 < term.level == level else 1.0) for term in self.terms]
         for k, term in enumerate(self.terms):
             if term.level > level:
                 continue
-            state.cost += 0.5 * term.weight * float(np.sum(self.wanted(state, k) ** 2))
+            state.cost += 0.5 * self.weights[k] * float(np.sum(self.wanted(state, k) ** 2))
             # Slightly inside the tolerance, so that another program's rounding agrees.
             allowed, size = 0.99 * term.tolerance, float(np.linalg.norm(state.residual[k]))
             if term.level == level or term.counts:
@@ -207,8 +207,8 @@ class Problem:
                 continue
             # Each body of a contact by itself, twice as stiff: (a + b)² ≤ 2 a² + 2 b² bounds the predicted gain.
             alone, count = (parts, len(parts)) if term.is_contact else ([np.sum(parts, axis=0)], 1)
-            rows += [math.sqrt(count * term.weight) * part for part in alone]
-            wanted += [math.sqrt(term.weight / count) * self.wanted(state, k)] * count
+            rows += [math.sqrt(count * self.weights[k]) * part for part in alone]
+            wanted += [math.sqrt(self.weights[k] / count) * self.wanted(state, k)] * count
             if curved and term.row is not None and term.row.is_plain:
                 bends += self._bend(state, k, term.row, scaled)
         soft, stiffness = np.zeros(dof), np.zeros(dof)
@@ -227,13 +227,13 @@ class Problem:
         """The contribution of the second derivative of ½ w |r|² beyond w JᵀJ: of a position, that of a force at a
         point; of a rotation, w (J − JᵀJ), J its Jacobian by a rotation of the body.
         """
-        term, rows = self.terms[k], state.rows[k]
+        rows = state.rows[k]
         column = np.zeros((6, 6))
         if row.is_point:
             point = np.array([rows[1, 2], rows[2, 0], rows[0, 1]]) / self.skeleton.reach
-            column = _force_bend(point, term.weight * self.wanted(state, k))
+            column = _force_bend(point, self.weights[k] * self.wanted(state, k))
         elif not (self.shift[k].any() or self.kept[k].any()):
-            column[:3, :3] = term.weight * (rows[:3, :3] - rows[:3, :3].T @ rows[:3, :3])
+            column[:3, :3] = self.weights[k] * (rows[:3, :3] - rows[:3, :3].T @ rows[:3, :3])
         return self._between_motions(state.pose, row.joint, column, scaled)
 
     def _weight_bends(self, pose: Pose, scaled: Array) -> Array:
@@ -253,7 +253,7 @@ class Problem:
         return upper + np.triu(upper, 1).T
 
 
-def spring_weights(s: Structure, levels: int) -> tuple[Array, Array, float]:
+def spring_weights(s: Structure) -> tuple[Array, Array, float]:
     """(springs, pull of gravity, scale of the weights of soft Custom goals): softer than all levels of the others, with
     the ratios of their weights.
     """
@@ -262,7 +262,7 @@ def spring_weights(s: Structure, levels: int) -> tuple[Array, Array, float]:
     for goal in s.goal_set.soft:
         force = goal.weight_force(s.skeleton)
         pull = pull if force is None else pull + force
-    scale = soft_scale(np.append(draws, [goal.weight for goal in s.goal_set.custom if goal.soft]), pull, levels)
+    scale = soft_scale(np.append(draws, [goal.weight for goal in s.goal_set.custom if goal.soft]), pull)
     table[:, DRAW] = scale * draws
     return table, scale * pull, scale
 
@@ -322,7 +322,7 @@ def try_step(problem: Problem, state: State, e: Equations, limits: Limits, dampi
     p, step = problem.structure.problem.freedom, None
     for attempt in range(4):
         resisting = np.where(problem.walks, min(damping, FAR), damping) * p[:, RESISTANCE]
-        resisting *= _ease(limits.room, p[:, EASE])
+        resisting *= ease(limits.room, p[:, EASE])
         resisting += e.stiffness + limits.round * e.gradient[limits.leans]
         step = propose(limits, e, e.bends if attempt < 3 else None, resisting)
         if step is not None:
@@ -334,18 +334,14 @@ def try_step(problem: Problem, state: State, e: Equations, limits: Limits, dampi
     for k, (term, jacobian) in enumerate(zip(problem.terms, e.jacobians, strict=True)):
         moved = share * jacobian @ step
         gain += (
-            0.5 * term.weight * float(moved @ (2.0 * problem.wanted(state, k) - moved)) * (term.level <= limits.level)
+            0.5
+            * problem.weights[k]
+            * float(moved @ (2.0 * problem.wanted(state, k) - moved))
+            * (term.level <= limits.level)
         )
     along = share * step
     gain += float(along @ (e.soft - 0.5 * e.stiffness * along))
     return limits.moved(state.pose, along), gain
-
-
-def _ease(room: Array, ease: Array) -> Array:
-    """`[dof]` the factor of a freedom's resistance near the limit that it moves to."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        short = np.where((ease > 0) & (room < ease), 1.0 - room / ease, 0.0)
-    return 1.0 + STIFF * short**2
 
 
 def _damping_after(mu: float, ratio: float) -> float:

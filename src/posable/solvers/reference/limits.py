@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from posable.skeleton import Pose, Skeleton
 from posable.solvers.default.kernels.active_limits import AT_LIMIT, limit_sides
+from posable.solvers.default.kernels.descent import STIFF
 from posable.spatial import Array, matrix_from_wxyz, wxyz_from_rotation_vector, wxyz_multiply
 
 _NEAR = 0.07  # radians from a cone's limit within which a step is bounded by it
@@ -129,3 +130,10 @@ def leaned(skeleton: Skeleton, pose: Pose, j: int, half: float, to: float) -> Ar
     way = lean[1:] / max(float(np.linalg.norm(lean[1:])), 1e-300) * (1.0 if lean[0] >= 0 else -1.0)
     lean = np.concatenate([[math.cos(half)], math.sin(half) * way])
     return wxyz_multiply(center, wxyz_multiply(lean, wxyz_from_rotation_vector(to * axis)))
+
+
+def ease(room: Array, width: Array) -> Array:
+    """`[dof]` the factor of a freedom's resistance near the limit that it moves to."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        short = np.where((width > 0) & (room < width), 1.0 - room / width, 0.0)
+    return 1.0 + STIFF * short**2

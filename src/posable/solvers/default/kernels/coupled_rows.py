@@ -11,10 +11,11 @@ import math
 
 from posable.compiled.decorators import inner_kernel
 from posable.compiled.spatial_vectors import dot, spatial_vector, zero_vector
-from posable.goals.term_arrays import CONSTANT, JOINT, LEVEL, WEIGHT, is_on_mass
+from posable.goals.term_arrays import CONSTANT, JOINT, LEVEL, is_on_mass
 from posable.skeleton.tables import PARENT
 from posable.solvers.default.kernels.linearize import shifted_residual
 from posable.solvers.default.kernels.workspace import (
+    ACTS,
     EXTRA,
     FORCE,
     FREE_TO_MOVE,
@@ -81,7 +82,7 @@ def add_coupled_forces(p, w, side, level, coupled):
         k = coupled[n]
         if p.terms[k, LEVEL] <= level:
             for i in range(3):
-                add_row_force(p, w, side, k, i, p.measures[k, WEIGHT] * shifted_residual(p, w, side, k, i), FORCE)
+                add_row_force(p, w, side, k, i, w.shift[k, ACTS] * shifted_residual(p, w, side, k, i), FORCE)
 
 
 @inner_kernel
@@ -117,7 +118,7 @@ def coupled_step(joint, p, w, side, level, coupled):
     last = dof + rows
     for a in range(rows):
         k = coupled[a // 3]
-        active = p.terms[k, LEVEL] <= level and p.measures[k, WEIGHT] > 0.0
+        active = p.terms[k, LEVEL] <= level and w.shift[k, ACTS] > 0.0
         for d in range(dof):
             coupled_system[a, d] = 0.0
         if active:
@@ -132,7 +133,7 @@ def coupled_step(joint, p, w, side, level, coupled):
         coupled_system[a, last] = 0.0
         if active:
             coupled_system[a, last] = shifted_residual(p, w, side, k, a % 3) - along_row(p, w, side, k, a % 3, VELOCITY)
-        coupled_system[a, dof + a] += 1.0 / p.measures[k, WEIGHT] if active else 1.0
+        coupled_system[a, dof + a] += 1.0 / w.shift[k, ACTS] if active else 1.0
     if not _solve_coupled(coupled_system, dof, rows):
         return False
     for a in range(rows):

@@ -9,11 +9,12 @@ import math
 
 from posable.compiled.decorators import inner_kernel
 from posable.compiled.spatial_vectors import dot, zero_vector
-from posable.goals.term_arrays import LEVEL, WEIGHT
+from posable.goals.term_arrays import LEVEL
 from posable.skeleton.tables import PARENT
 from posable.solvers.default.kernels.coupled_rows import add_row_force
 from posable.solvers.default.kernels.tree_step import add_goals, times
 from posable.solvers.default.kernels.workspace import (
+    ACTS,
     BEND,
     DAMPING,
     EXTRA,
@@ -106,7 +107,7 @@ def _add_coupled(joint, p, w, side, level, coupling, coupled):
                 body[joint[j, PARENT], EXTRA] = body[joint[j, PARENT], EXTRA] + body[j, EXTRA]
         for d in range(row.shape[0]):
             for e in range(row.shape[0]):
-                w.matrix[d, e] += p.measures[k, WEIGHT] * row[d] * row[e]
+                w.matrix[d, e] += w.shift[k, ACTS] * row[d] * row[e]
 
 
 @inner_kernel

@@ -6,7 +6,7 @@ import math
 
 from posable.compiled.decorators import inner_kernel, shared_kernel
 from posable.compiled.spatial_vectors import dot
-from posable.goals.term_arrays import JOINT, LEVEL, OTHER, WEIGHT, is_contact, is_on_mass
+from posable.goals.term_arrays import JOINT, LEVEL, OTHER, is_contact, is_on_mass
 from posable.skeleton.forward import step_joint
 from posable.skeleton.limits import clamp_joint
 from posable.skeleton.tables import BALL, CODE, COORDINATE, DOF, LOWER, PARENT, UPPER
@@ -21,10 +21,12 @@ from posable.solvers.default.kernels.linearize import (
     shifted_residual,
     springs_pull,
     turn_pull,
+    weigh_terms,
     weighs,
 )
 from posable.solvers.default.kernels.tree_step import tree_step
 from posable.solvers.default.kernels.workspace import (
+    ACTS,
     COORDINATE_AT,
     DAMPING,
     EASE,
@@ -174,7 +176,7 @@ def predicted_gain(p, w, side, level, share, springs):
                 moved = share * dot(w.rows[at, i], w.body[j, VELOCITY])
             else:
                 moved = share * along_row(p, w, side, k, i, VELOCITY)
-            gain += 0.5 * p.measures[k, WEIGHT] * moved * (2.0 * shifted_residual(p, w, side, k, i) - moved)
+            gain += 0.5 * w.shift[k, ACTS] * moved * (2.0 * shifted_residual(p, w, side, k, i) - moved)
     if springs is not None and springs_pull(p, level):
         for i in range(w.freedom.shape[1]):
             step = share * w.freedom[STEP, i]
@@ -193,6 +195,7 @@ def descend(t, p, w, q, level, springs, coupling, coupled, most, bar, trace, tra
     trace: `[entries, coordinates]`, filled from `traced` on, up to `room` entries. side: which residuals are q's.
     """
     mu, cost, gain = first_damping(p), math.inf, 0.0
+    weigh_terms(p, w, level)
     slow = failures = iteration = side = 0
     kept = bends = False
     pulled = springs is not None and springs_pull(p, level)
@@ -328,7 +331,7 @@ def freeze_converged(t, p, w, springs, best, q):
             converged[p.terms[k, JOINT], 0] = 1.0
     for k in range(p.terms.shape[0]):
         square = w.residual[k, 0] ** 2 + w.residual[k, 1] ** 2 + w.residual[k, 2] ** 2
-        if p.measures[k, WEIGHT] * square > _MUCH * cost:
+        if w.shift[k, ACTS] * square > _MUCH * cost:
             converged[p.terms[k, JOINT], 0] = 0.0
     loose = False
     for n in range(p.used.shape[0] - 1, -1, -1):

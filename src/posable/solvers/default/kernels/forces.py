@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from posable.compiled.decorators import inner_kernel
 from posable.compiled.spatial_vectors import dot, spatial_vector, zero_vector
-from posable.goals.term_arrays import JOINT, LEVEL, OTHER, WEIGHT, is_contact, is_point, is_turn
+from posable.goals.term_arrays import JOINT, LEVEL, OTHER, is_contact, is_point, is_turn
 from posable.skeleton.tables import BALL, CODE, DOF, LOWER, UPPER
 from posable.solvers.default.kernels.active_limits import held_by_cone
 from posable.solvers.default.kernels.coupled_rows import add_coupled_forces
 from posable.solvers.default.kernels.linearize import add_bend, add_weights, shifted_residual, springs_pull, yields
 from posable.solvers.default.kernels.workspace import (
     ABOVE_SPAN,
+    ACTS,
     BEND,
     COORDINATE_AT,
     END_MOTION,
@@ -43,7 +44,7 @@ def add_contact(p, w, side, k):
     at = side * p.terms.shape[0] + k
     if w.residual[at, 0] == 0.0:
         return
-    amount = p.measures[k, WEIGHT] * shifted_residual(p, w, side, k, 0)
+    amount = w.shift[k, ACTS] * shifted_residual(p, w, side, k, 0)
     for part in range(2):
         j = p.terms[k, JOINT + part]
         if j >= 0:
@@ -56,7 +57,7 @@ def stiffen_contact(p, w, side, k):
     at = side * p.terms.shape[0] + k
     if w.residual[at, 0] == 0.0:
         return
-    weight = p.measures[k, WEIGHT] * (2.0 if p.terms[k, OTHER] >= 0 else 1.0)
+    weight = w.shift[k, ACTS] * (2.0 if p.terms[k, OTHER] >= 0 else 1.0)
     for part in range(2):
         j = p.terms[k, JOINT + part]
         if j >= 0:
@@ -68,7 +69,7 @@ def stiffen_contact(p, w, side, k):
 @inner_kernel
 def pull_of(p, w, side, k, i):
     """The force that term `k` exerts along its row `i`."""
-    return p.measures[k, WEIGHT] * shifted_residual(p, w, side, k, i)
+    return w.shift[k, ACTS] * shifted_residual(p, w, side, k, i)
 
 
 @inner_kernel
@@ -148,7 +149,7 @@ def _add_force(p, w, side, k, curved):
         px, py, pz = w.numbers[at, 1, 2], w.numbers[at, 2, 0], w.numbers[at, 0, 1]  # J = [−[p]×, 1] holds the point
         add_bend(w.body, j, px, py, pz, fx, fy, fz)
     elif is_turn(p.terms, k) and not yields(w.shift, k):
-        _add_turn_bend(w.body, j, w.numbers[at], p.measures[k, WEIGHT])
+        _add_turn_bend(w.body, j, w.numbers[at], w.shift[k, ACTS])
 
 
 @inner_kernel

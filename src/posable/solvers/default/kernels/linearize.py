@@ -8,12 +8,13 @@ from posable.compiled.decorators import inner_kernel, shared_kernel
 from posable.compiled.spatial_vectors import dot, spatial_vector
 from posable.goals.evaluation import fill_term
 from posable.goals.gravity import FLOOR
-from posable.goals.term_arrays import COUNTS, LEVEL, TOLERANCE, WEIGHT
+from posable.goals.term_arrays import COUNTS, LEVEL, SOFTER, TOLERANCE, WEIGHT
 from posable.skeleton.forward import move_axes_together, place_joints, rest_turn, rotation_at
 from posable.skeleton.tables import ANCHOR, AXIS, BALL, CODE, COORDINATE, DOF, FREE, PARENT, SLIDES
 from posable.solvers.default.kernels.active_limits import find_basis
 from posable.solvers.default.kernels.workspace import (
     ABOVE,
+    ACTS,
     BELOW,
     BEND,
     DRAW,
@@ -179,8 +180,24 @@ def evaluate(t, p, w, q, side, level, springs):
 
 @shared_kernel
 def evaluate_again(t, p, w, q, side, level, springs):
-    """Non-inlined `evaluate`, shared by cold paths."""
+    """`evaluate` where another priority was evaluated before; not inlined, shared by cold paths."""
+    weigh_terms(p, w, level)
     return evaluate(t, p, w, q, side, level, springs)
+
+
+@inner_kernel
+def weigh_terms(p, w, level):
+    """Fill the weights of all terms for one priority, whose goals are softer than the harder ones, all of which weigh
+    as if they were of the first.
+
+    If each weighed less than the one before, the last would pull so little that their steps, along the curved surface
+    that the others leave, would become too short to get anywhere.
+    """
+    for k in range(p.terms.shape[0]):
+        own, weight = p.terms[k, LEVEL], p.measures[k, WEIGHT]
+        for _ in range(own - 1 if own == level else own):
+            weight /= SOFTER
+        w.shift[k, ACTS] = weight
 
 
 @inner_kernel
@@ -203,7 +220,7 @@ def measure(p, w, side, level):
             square += r * r
             away += (r - w.shift[k, KEPT + i]) ** 2
             wanted += shifted_residual(p, w, side, k, i) ** 2
-        cost += 0.5 * p.measures[k, WEIGHT] * wanted
+        cost += 0.5 * w.shift[k, ACTS] * wanted
         # Slightly inside the tolerance, so that another program's rounding agrees; a NaN is never within it.
         tolerance = 0.99 * p.measures[k, TOLERANCE]
         if own == level or p.terms[k, COUNTS]:
@@ -223,7 +240,7 @@ def shifted_residual(p, w, side, k, i):
 def yields(shift, k):
     """Whether the residual of term `k` is shifted."""
     shifted = False
-    for i in range(shift.shape[1]):
+    for i in range(ACTS):
         shifted = shifted or shift[k, i] != 0.0
     return shifted
 

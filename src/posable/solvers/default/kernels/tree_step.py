@@ -9,12 +9,13 @@ from __future__ import annotations
 from posable.compiled.decorators import inner_kernel
 from posable.compiled.simd_batch import lane
 from posable.compiled.spatial_vectors import dot, zero_vector
-from posable.goals.term_arrays import JOINT, LEVEL, OTHER, WEIGHT, is_contact
+from posable.goals.term_arrays import JOINT, LEVEL, OTHER, is_contact
 from posable.solvers.default.kernels.forces import add_contact, pull_of, stiffen_contact
 from posable.solvers.default.kernels.linearize import add_weights, springs_pull
 from posable.solvers.default.kernels.workspace import (
     ABOVE_SPAN,
     ACROSS,
+    ACTS,
     BEND,
     DAMPING,
     END_MOTION,
@@ -53,7 +54,7 @@ def add_goals(p, w, side, level, springs):
             stiffen_contact(p, w, side, k)
         if p.terms[k, OTHER] >= 0 or is_contact(p.terms, k):
             continue
-        j, weight, at = p.terms[k, JOINT], p.measures[k, WEIGHT], side * p.terms.shape[0] + k
+        j, weight, at = p.terms[k, JOINT], w.shift[k, ACTS], side * p.terms.shape[0] + k
         x, y, z = w.rows[at, 0], w.rows[at, 1], w.rows[at, 2]
         body[j, FORCE] = body[j, FORCE] + (
             x * pull_of(p, w, side, k, 0) + y * pull_of(p, w, side, k, 1) + z * pull_of(p, w, side, k, 2)

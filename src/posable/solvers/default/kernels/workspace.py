@@ -54,9 +54,10 @@ SWING_ROOM, TWIST_ROOM = (
 ROUND = 14  # curvature of a cone's limit along the third motion, 1/tan(swing)
 BASIS = 15
 
-# Rows of `shift`, per term three numbers.
+# Columns of `shift`, per term.
 SHIFT = 0  # multipliers by which softer goals yield to harder ones
 KEPT = 3  # the residual that the softer goals must preserve
+ACTS = 6  # its weight at the priority that is being solved (`weigh_terms`)
 
 # Rows of `pose`.
 TRIAL, ATTEMPT = 0, 1
@@ -81,7 +82,7 @@ WORK = RecordType(
         "rows": LANE_TABLE,  # [2 · term, 9] spatial vectors: J of the last two poses evaluated, alternating
         "numbers": CUBE,  # [2 · term, 9, COUNT] the same
         "residual": TABLE,  # [2 · term, 3]
-        "shift": TABLE,  # [term, 6]
+        "shift": TABLE,  # [term, 7]
         "wanted": TABLE,  # [term, 12] the target, a position in reaches and a rotation
         "freedom": TABLE,  # [FREEDOM, dof]
         "basis": TABLE,  # [joint, BASIS]
@@ -109,7 +110,7 @@ def work_size(t, p, coupling, coupled):
     dense = dof if dense_motions > 0 else 0
     coupled_system = 3 * coupled.shape[0] if coupled is not None else 0
     sixes = joints * BODY + motions * MOTION + 18 * terms
-    size = COUNT * sixes + 16 * joints + 6 * axes + motions * FACTOR + 24 * terms + FREEDOM * dof + joints * BASIS
+    size = COUNT * sixes + 16 * joints + 6 * axes + motions * FACTOR + 25 * terms + FREEDOM * dof + joints * BASIS
     size += (
         2 * coordinates
         + dense * dense
@@ -154,7 +155,7 @@ def cut_work(memory, t, p, coupling, coupled):
     anchors, at = window(memory, at, (axes, 3)), at + 3 * axes
     factor, at = window(memory, at, (motions, FACTOR)), at + motions * FACTOR
     residual, at = window(memory, at, (2 * terms, 3)), at + 6 * terms
-    shift, at = window(memory, at, (terms, 6)), at + 6 * terms
+    shift, at = window(memory, at, (terms, 7)), at + 7 * terms
     wanted, at = window(memory, at, (terms, 12)), at + 12 * terms
     freedom, at = window(memory, at, (FREEDOM, dof)), at + FREEDOM * dof
     basis, at = window(memory, at, (joints, BASIS)), at + joints * BASIS

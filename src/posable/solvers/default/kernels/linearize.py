@@ -185,7 +185,7 @@ def evaluate_again(t, p, w, q, side, level, springs):
     return evaluate(t, p, w, q, side, level, springs)
 
 
-@inner_kernel
+@shared_kernel
 def weigh_terms(p, w, level):
     """Fill the weights of all terms for one priority, whose goals are softer than the harder ones, all of which weigh
     as if they were of the first.

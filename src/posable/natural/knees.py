@@ -14,7 +14,6 @@ from posable.skeleton import Pose, Skeleton
 from posable.spatial import Array, normalized
 
 _STRAIGHT = 0.05  # sine of the bend at rest below which the body's front says which way a knee bends
-_BENT = 0.2  # radians by which a knee is bent at least
 
 
 class _Leg(NamedTuple):
@@ -55,11 +54,12 @@ def _legs(skeleton: Skeleton) -> tuple[_Leg, ...]:
     return tuple(legs)
 
 
-def with_bent_knees(pose: Pose, moving: Collection[int], free: NDArray[np.bool_]) -> Pose:
-    """The pose with straight knees bent a little: a pose to start from.
+def with_bent_knees(pose: Pose, least: float, moving: Collection[int], free: NDArray[np.bool_]) -> Pose:
+    """The pose with straight knees bent a little.
 
     Args:
         pose: One pose, or a batch.
+        least: Radians by which a knee is bent at least.
         moving: Joints that may move; legs of which none does stay.
         free: `[dof]` what may move.
     """
@@ -68,7 +68,7 @@ def with_bent_knees(pose: Pose, moving: Collection[int], free: NDArray[np.bool_]
         if not set(skeleton.chain(leg.ankle)).intersection(moving):
             continue
         bend, axis = leg.bend(pose)
-        more = np.clip(_BENT - bend, 0.0, 2 * _BENT)
+        more = np.clip(least - bend, 0.0, 2 * least)
         for joint, share in ((leg.hip, -0.5), (leg.knee, 1.0)):
             own = [d for d in skeleton.freedom_range(joint) if free[d] and not skeleton.slides[d]]
             turns = pose.jacobian(skeleton.joints[joint])[..., 3:, own]

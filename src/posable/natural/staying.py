@@ -21,6 +21,7 @@ from posable.spatial import Array
 LAST = 7  # the highest priority number
 STEADY = 0.3  # weight of the rotation of hips that goals lead alone, relative to the position of a standing foot
 LIGHTLY = 0.05  # the same where the goals lead limbs
+STARTS_BENT, KEPT_BENT = 0.2, 0.02  # radians
 TILTED = Cone((0.0, 1.0, 0.0), 0.2, (-0.2, 0.2))  # radians by which limbs that goals lead may turn the hips first
 
 
@@ -60,7 +61,7 @@ def keeping(pose: Pose, goals: Sequence[Goal], frozen: Sequence[str]) -> tuple[P
 
     Feet that the goals could carry away stay where they are, and the hips keep their rotation, or nearly so where the
     goals lead limbs. Neither is exact: where a leg is too short or an ankle at its limit, both give way a little. A
-    straight knee starts out bent, else it could as well bend backwards.
+    straight knee starts out bent, and is kept so by a degree, else it could as well bend backwards.
 
     Args:
         pose: One pose, or a batch.
@@ -70,7 +71,8 @@ def keeping(pose: Pose, goals: Sequence[Goal], frozen: Sequence[str]) -> tuple[P
     if not natural_if_known(pose.skeleton):
         return pose, [staying(pose)]
     led = _Led.by(pose.skeleton, goals, frozen)
-    return with_bent_knees(pose, led.moving, led.free), [*_standing(pose, led), staying(pose)]
+    start, kept = (with_bent_knees(pose, least, led.moving, led.free) for least in (STARTS_BENT, KEPT_BENT))
+    return start, [*_standing(pose, led), staying(kept)]
 
 
 class _Led(NamedTuple):

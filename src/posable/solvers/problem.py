@@ -185,7 +185,7 @@ def build_structure(skeleton: Skeleton, goals: Sequence[Goal], options: Options)
 
 
 def _soft_pulls(skeleton: Skeleton, springs: Sequence[Spring], forces: Sequence[Array]) -> tuple[Array, Array]:
-    """(springs, weight). Only their ratios matter: all are softer than the last level."""
+    """(springs, weight). Only their ratios matter: all are softer than all goals."""
     table = np.array([(s.below, s.above, s.weight) for s in springs]).reshape(len(springs), 3, skeleton.dof)
     pull = np.sum(forces, axis=0).reshape(1, 3) if forces else np.zeros((1, 3))
     scale = soft_scale(table[:, 2], pull)

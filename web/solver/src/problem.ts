@@ -50,7 +50,7 @@ export function buildStructure(figure: Figure, goals: readonly Goal[], options: 
     ...byKind(figure, joints),
     freedom: freedoms(figure, goals, options.frozen ?? []),
     first_motion: motions.first, motions: motions.rows.length, levels,
-    springs: springsOf(figure, soft, levels),
+    springs: springsOf(figure, soft),
     most: said.maxIterations, restarts: said.restarts, seed: said.seed,
   };
   return {
@@ -121,10 +121,10 @@ function freedoms(figure: Figure, goals: readonly Goal[], frozen: readonly strin
   return active.map((_, d) => [Number(locked[d]), slides[d] ? reach : 1, resists(d), ease[d], Number(slides[d])]);
 }
 
-/** Only what the springs are against each other matters: all are softer than the last level. */
-function springsOf(figure: Figure, soft: Goal[], levels: number): number[][][] {
+/** Only what the springs are against each other matters: all are softer than all goals. */
+function springsOf(figure: Figure, soft: Goal[]): number[][][] {
   const largest = Math.max(0, ...soft.map((goal) => goal.draws!));
-  const scale = largest > 0 ? (0.1 * SOFTER ** (levels + 1)) / largest : 0;
+  const scale = largest > 0 ? (0.1 * SOFTER) / largest : 0;
   const zeros = () => new Array<number>(figure.dof).fill(0);
   return soft.map((goal) => [zeros(), zeros(), zeros().map(() => goal.draws! * scale)]);
 }

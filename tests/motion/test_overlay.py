@@ -230,8 +230,11 @@ def test_more_refusals() -> None:
         key(CLIP, 3.0, [Reach("hand_r", CUP)])
     with pytest.raises(PosableError, match="a key is at some seconds, not nan"):
         key(CLIP, np.nan, [Reach("hand_r", CUP)])
-    with pytest.raises(PosableError, match="a key reaches some seconds, not 0"):
-        key(CLIP, 1.0, [Reach("hand_r", CUP)], reach=0)
+    for reach in (0, np.inf, "a", None):
+        with pytest.raises(PosableError, match=f"a key reaches some seconds, not {reach!r}"):
+            key(CLIP, 1.0, [Reach("hand_r", CUP)], reach=reach)  # type: ignore[arg-type]
+    with pytest.raises(PosableError, match="a fade goes from a time to a later one"):
+        fade(CLIP, "a", 1.0)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(("place", "most"), [((-0.3, 0.35, 0.45), 18.0), ((0.1, 0.5, 0.3), 24.0)])

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from posable import goals as all_goals
 from posable.clips import Clip, Keys, travels
 from posable.clips.root_motion import carrier_of
-from posable.errors import GoalError, PosableError
+from posable.errors import GoalError, PosableError, is_number
 from posable.goals import Goal
 from posable.motion.props import Prop
 from posable.natural.staying import keeping
@@ -47,9 +47,13 @@ def fade(clip: Clip, start: float, end: float, seconds: float = 0.3) -> Array:
     Raises:
         PosableError: For invalid times.
     """
-    if not (0 < seconds < np.inf and -np.inf < start < end < np.inf):
+    if not (_are_seconds(start, end, seconds) and seconds > 0 and start < end):
         raise PosableError(f"a fade goes from a time to a later one and takes some time, not {start}, {end}, {seconds}")
     return smoothstep(np.minimum(clip.times - start, end - clip.times) / seconds)
+
+
+def _are_seconds(*given: float) -> bool:
+    return all(is_number(seconds) and bool(np.isfinite(seconds)) for seconds in given)
 
 
 def overlay(
@@ -243,10 +247,10 @@ def key(
         PosableError: For a time outside a clip, a reach that is not above 0 or a goal with several targets, and as
             `posable.solve` does.
     """
-    if not np.isfinite(time):
-        raise PosableError(f"a key is at some seconds, not {time}")
-    if not 0 < reach < np.inf:
-        raise PosableError(f"a key reaches some seconds, not {reach}")
+    if not _are_seconds(time):
+        raise PosableError(f"a key is at some seconds, not {time!r}")
+    if not (_are_seconds(reach) and reach > 0):
+        raise PosableError(f"a key reaches some seconds, not {reach!r}")
     if isinstance(motion, Clip) and not 0 <= time <= motion.seconds + 1e-9:
         raise PosableError(f"a key of a clip is within its {motion.seconds:g} s, not at {time:g} s")
     before, goals = motion.at(time), as_goals(goals)

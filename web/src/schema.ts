@@ -228,6 +228,7 @@ export interface Document {
   joints: Joint[];
   hands: Hand[];
   gaits: string[];
+  floors: Record<string, number>;
   can_undo: boolean;
   can_redo: boolean;
 }

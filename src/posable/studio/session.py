@@ -27,6 +27,7 @@ from posable.studio.edits.poses import taken as taken_pose
 from posable.studio.edits.scene_props import with_mesh
 from posable.studio.edits.time import Clipboard, copied, on_ground, pasted, playing
 from posable.studio.events import mirror_of, weights_event
+from posable.studio.floors import floors_of
 from posable.studio.following import FollowingSolver
 from posable.studio.gestures import Gestures, with_entries
 from posable.studio.heels import with_heels
@@ -346,7 +347,8 @@ class Session:
 
     def page_json(self) -> dict[str, Any]:
         """The document as pages get it."""
-        return page_json(self.document, can_undo=bool(self.history.done), can_redo=bool(self.history.undone))
+        can_undo, can_redo = bool(self.history.done), bool(self.history.undone)
+        return page_json(self.document, floors_of(self.document), can_undo=can_undo, can_redo=can_redo)
 
     @property
     def nodes(self) -> GlbNodes:

@@ -14,6 +14,7 @@ from posable.formats.table import endings
 from posable.solvers.reach_bound import least_distances
 from posable.studio import schema
 from posable.studio.document import Document, StudioGoal
+from posable.studio.floors import below_ground
 from posable.studio.posing import Outcome, asks_for, effort
 from posable.studio.scenery import goes_with_joint
 
@@ -116,7 +117,8 @@ def sentence(document: Document, outcome: Outcome, short: Shortfall, limited: li
     if short.goal is None:
         return "no goal is enabled" if can_move(document.figure.skeleton) else _BOLTED
     if not short.by:
-        return "every goal is met"
+        name, depth = below_ground(document)
+        return f"every goal is met; {name} is {length(depth, document)} below the ground" if name else "every goal is met"
     if outcome.solution is not None and goes_with_joint(short.goal, document.figure):
         return f"{short.goal.name} {short.by}: out of reach from {short.goal.relative_to}, which it goes with"
     reason = _beyond(document, outcome, short.goal) or _reason(document, outcome.solution, limited)

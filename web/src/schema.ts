@@ -260,6 +260,7 @@ export interface FigureEvent {
   up: "y" | "z";
   mirror: Mirror | null;
   bare: boolean;
+  carrier: number;
 }
 
 /** The vertices of one skin that follow other joints now: four joints and weights each, the strongest first. */

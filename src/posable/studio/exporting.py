@@ -13,8 +13,6 @@ from pathlib import Path
 from time import monotonic
 from typing import Any
 
-import numpy as np
-
 import posable
 from posable.studio.document import Document
 from posable.studio.film_cameras import following, with_all_in

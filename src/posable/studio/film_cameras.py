@@ -1,4 +1,4 @@
-"""The cameras of a film from the page's view: they go along with a figure that walks, and keep all of it in the picture."""
+"""The cameras of a film from the page's view: they go along with a figure that walks, and keep all of it in sight."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import math
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 import posable
 from posable.figures.volumes import points_by_joint
@@ -66,7 +67,7 @@ def with_all_in(
     return [_shifted(one, back * one.axes[2]) for one in cameras] if back > 0 else cameras
 
 
-def _boxes(document: Document) -> tuple[Array, Array]:
+def _boxes(document: Document) -> tuple[NDArray[np.int64], Array]:
     """`[part]` joints and `[part, 8, 3]` corners of the boxes around what follows each, in its frame."""
     figure = document.figure
     seen = replace(figure, skins=tuple(skin for skin in figure.skins if skin.name not in document.hidden))
@@ -78,7 +79,7 @@ def _boxes(document: Document) -> tuple[Array, Array]:
     return np.array([joint for joint, _ in parts]), ends[:, which, np.arange(3)]
 
 
-def _corners(world_from_joint: Array, joints: Array, boxes: Array) -> Array:
+def _corners(world_from_joint: Array, joints: NDArray[np.int64], boxes: Array) -> Array:
     """`[corner, 3]` in the world."""
     frames = world_from_joint[joints]
     return (np.einsum("jab,jcb->jca", frames[:, :3, :3], boxes) + frames[:, None, :3, 3]).reshape(-1, 3)

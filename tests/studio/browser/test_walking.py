@@ -136,22 +136,3 @@ def test_a_walk_that_cannot_be_made_takes_no_keys(viewer: Viewer) -> None:
     viewer.page.locator(".notice.bad").wait_for()
     viewer.settle()
     assert viewer.goal(HAND)["keys"] == keys
-
-
-def test_the_view_goes_along_with_hips_whose_first_joint_stays(viewer: Viewer, shared: Path) -> None:
-    figures = viewer.figures
-    viewer.drop(shared / "rigs/modular_men_Punk.glb")
-    viewer.wait(lambda: viewer.figures > figures and viewer.document["name"] == "modular_men_Punk", "the figure")
-    viewer.page.wait_for_timeout(500)
-    viewer.settle()
-    walked(viewer)
-    assert viewer.clip is not None
-    assert np.ptp(viewer.clip.roots, axis=0).max() < 1e-6, "its first joint does not walk"
-    box = viewer.page.locator(".viewport").bounding_box()
-    assert box is not None
-    for frame in (0, 60, 120):
-        viewer.field("Frame", str(frame), ".transport")
-        viewer.wait(lambda frame=frame: viewer.document["frame"] == frame, "the frame")
-        viewer.settle()
-        across = (viewer.place("pelvis")[0] - box["x"]) / box["width"]
-        assert 0.3 < across < 0.7

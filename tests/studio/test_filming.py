@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import posable
-from posable.studio.exporting import Drawing, View, following, job_of
+from posable.studio.exporting import Drawing, View, job_of
+from posable.studio.film_cameras import following, with_all_in
+from posable.studio.opening import document_of
 from posable.studio.playback import Player
 from posable.studio.session import Session
 from posable.view import Camera
@@ -57,3 +60,41 @@ def test_a_request_says_whether_it_does(kind: str, tmp_path: Path) -> None:
         assert (cameras is not None and len(cameras) == len(clip)) == (bool(more) and kind == "mp4")
     with pytest.raises(posable.PosableError):
         View.of({**asked, "along": "0,1"}, "y")
+
+
+def shown_within(camera: Camera, points: np.ndarray, size: tuple[int, int]) -> bool:
+    pixels = camera.project(points, size)
+    return bool((pixels[:, 2] > 0).all() and (pixels[:, :2] > 0).all() and (pixels[:, :2] < np.array(size)).all())
+
+
+def test_a_walker_who_comes_nearer_is_not_cut_off() -> None:
+    figure, clip = going(3.0)
+    document, size = document_of(figure, "mannequin"), (776, 536)
+    height, start = figure.height, tuple(figure.rest.origins[0].tolist())
+    near = Camera((0.0, 0.5 * height, 1.62 * height), (0.0, 0.5 * height, 0.0), field_of_view=38.0)
+    cameras = following(near, start, clip, height)
+    bodies = {k: figure.skins[0].deform(posable.Pose(figure.skeleton, clip.q[k])) for k in range(0, len(clip), 10)}
+    assert shown_within(near, figure.skins[0].deform(figure.rest), size)
+    assert not all(shown_within(cameras[k], points, size) for k, points in bodies.items()), "cut off"
+    held = with_all_in(cameras, document, clip, near, size)
+    assert all(shown_within(held[k], points, size) for k, points in bodies.items())
+    back = np.array([one.position for one in held]) - [one.position for one in cameras]
+    assert np.ptp(back, axis=0).max() < 1e-9, "as much at every frame: nothing zooms"
+
+
+def test_who_looks_at_a_face_sees_no_more() -> None:
+    figure, clip = going(3.0)
+    face = Camera((0.0, 1.6, 0.8), (0.0, 1.6, 0.0), field_of_view=38.0)
+    cameras = following(face, tuple(figure.rest.origins[0].tolist()), clip, figure.height)
+    assert with_all_in(cameras, document_of(figure, "mannequin"), clip, face, (640, 480)) is cameras
+
+
+def test_the_camera_goes_along_with_hips_whose_root_stays() -> None:
+    figure, clip = going(3.0)
+    world = posable.Joint("world", "fixed")
+    hung = [world, *(replace(one, parent=one.parent or "world") for one in figure.skeleton.definitions)]
+    skeleton = posable.Skeleton(hung, figure.skeleton.up)
+    walk = posable.Clip(skeleton, clip.q, clip.fps)
+    start = tuple(figure.rest.origins[0].tolist())
+    cameras = following(EYE, start, walk, figure.height)
+    assert cameras[-1].position[2] - EYE.position[2] > 3.0 - 0.21 * figure.height

@@ -123,10 +123,10 @@ def test_goals_that_are_off_or_weigh_nothing_are_not_missed(session: Session) ->
     session.handle(c.GoalSet("left hand", position=far))
     assert session.status()["text"].startswith("left hand")
     session.handle(c.GoalSet("left hand", weight=0.0))
-    assert session.status()["text"] == "every goal is met"
+    assert session.status()["text"].startswith("every goal is met")
     session.handle(c.GoalSet("head", position=away(session, "head", 0.0, 0.0, -9.0), weight=0.0))
     assert residual_of(session, "head")[1] > 1
-    assert session.status()["text"] == "every goal is met"
+    assert session.status()["text"].startswith("every goal is met")
     for goal in session.document.goals:
         session.handle(c.IkFkSwitch(goal.name, "fk"))
     assert session.status()["text"] == "no goal is enabled"

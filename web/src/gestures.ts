@@ -67,6 +67,18 @@ function tellOfKeys(): void {
   tell("To keep this in the motion press K for a key here, or A for auto-key");
 }
 
+let isStopped = false;
+
+/** The place to which a drag takes a goal: not below the ground that the figure stands on, unless it is there already. */
+function aboveGround(goal: StudioGoal, position: Vector, from: Vector): Vector {
+  const up = figure.peek()?.up === "z" ? 2 : 1, floor = document_.peek()?.floors[goal.name];
+  const least = floor === undefined ? -Infinity : Math.min(floor, from[up]!);
+  if (position[up]! >= least) return position;
+  if (!isStopped) tell(`The ground stops ${goal.name}: a number typed in its panel takes it below`);
+  isStopped = true;
+  return position.map((value, axis) => (axis === up ? least : value)) as Vector;
+}
+
 /** What becomes of the rotation while a goal is dragged: a foot that is lifted from level ground hangs, and is flat again when it is put down. */
 function rotationIn(goal: StudioGoal, turns: boolean): (position: Vector) => number {
   const now = document_.peek(), up = figure.peek()?.up === "z" ? 2 : 1;
@@ -76,8 +88,8 @@ function rotationIn(goal: StudioGoal, turns: boolean): (position: Vector) => num
   return (position) => (position[up]! > lifts_above ? ROTATION_FREE : ROTATION_GIVEN);
 }
 
-/** Drags a goal. turns: whether its rotation is what is dragged. */
-export function dragGoal(goal: StudioGoal, turns: boolean): Gesture {
+/** Drags a goal. turns: whether its rotation is what is dragged. from: where it is. */
+export function dragGoal(goal: StudioGoal, turns: boolean, from: Vector): Gesture {
   const turning = rotationIn(goal, turns);
   const index = goals.value.findIndex((entry) => entry.name === goal.name);
   let begun = false;
@@ -94,8 +106,9 @@ export function dragGoal(goal: StudioGoal, turns: boolean): Gesture {
     if (begun) takeBack();
   });
   return {
-    move(position, rotation) {
+    move(to, rotation) {
       if (cancelled) return;
+      const position = turns ? to : aboveGround(goal, to, from);
       held = { kind: "goal", name: goal.name, position, rotation };
       message(0, position, rotation);
       foresee(goal.name, position, rotation, turning(position));
@@ -120,9 +133,11 @@ export function dragTogether(all: readonly StudioGoal[], places: readonly Pick<H
     const moved = frameOf({ position, rotation: turns ? rotation : first!.rotation }).multiply(start);
     if (turns) moved.setPosition(middle.clone().sub(middle.clone().applyMatrix4(moved.clone().setPosition(0, 0, 0))));
     const [positions, rotations] = [{}, {}] as [Record<string, Vector>, Record<string, Quaternion>];
-    all.forEach(({ name }, k) => {
-      const frame = frameOf(places[k]!).premultiply(moved), turn = new T.Quaternion().setFromRotationMatrix(frame);
-      positions[name] = new T.Vector3().setFromMatrixPosition(frame).toArray() as Vector;
+    all.forEach((goal, k) => {
+      const { name } = goal, frame = frameOf(places[k]!).premultiply(moved);
+      const turn = new T.Quaternion().setFromRotationMatrix(frame);
+      const place = new T.Vector3().setFromMatrixPosition(frame).toArray() as Vector;
+      positions[name] = turns ? place : aboveGround(goal, place, places[k]!.position);
       if (turns) rotations[name] = [turn.w, turn.x, turn.y, turn.z];
     });
     return { op: "goals.move", positions, rotations };

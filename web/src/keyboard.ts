@@ -114,7 +114,7 @@ function arrow(event: KeyboardEvent, target: HTMLElement): void {
     held.add(event.key);
     if (gesture) return;
     const pole = s.selection.value?.kind === "pole" && goal.pole;
-    gesture = pole ? dragPole(goal) : dragGoal(goal, false);
+    gesture = pole ? dragPole(goal) : dragGoal(goal, false, goalPlace(goal).position);
     place = [...(pole ? polePlace(goal) : goalPlace(goal).position)];
     last = performance.now() - 1000 / 60; // a tap moves it too
     step(performance.now());

@@ -228,6 +228,7 @@ export interface Document {
   joints: Joint[];
   hands: Hand[];
   gaits: string[];
+  floors: Record<string, number>;
   can_undo: boolean;
   can_redo: boolean;
 }
@@ -259,6 +260,7 @@ export interface FigureEvent {
   up: "y" | "z";
   mirror: Mirror | null;
   bare: boolean;
+  carrier: number;
 }
 
 /** The vertices of one skin that follow other joints now: four joints and weights each, the strongest first. */

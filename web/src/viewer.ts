@@ -43,11 +43,13 @@ async function start(figure: HTMLElement): Promise<void> {
   const ground = JSON.parse(document.getElementById("ground")?.textContent ?? "null") as Triangles | null;
   const stage = setStage(gltf.scene, ground && terrainOf(ground));
   const live = await addHandles(gltf, stage);
+  if (live?.carrier) stage.goAlongWith(live.carrier);
   if (!live || live.plays) play(gltf, stage, live); // else it stands, whatever its file could play
 }
 
 interface Shown extends Stage {
   onSize(): void;
+  goAlongWith(joint: T.Object3D): void;
 }
 
 function setStage(figure: T.Object3D, terrain: T.Mesh | null): Shown {
@@ -72,18 +74,22 @@ function setStage(figure: T.Object3D, terrain: T.Mesh | null): Shown {
   const orbit = new OrbitControls(camera, canvas);
   orbit.target.copy(center);
   orbit.update();
-  const root = rootOf(figure);
+  let root = rootOf(figure);
   const last = root.getWorldPosition(new T.Vector3());
   const shown: Shown = {
     canvas, camera, scene, orbit, size, follows: true,
     draw() {
       if (shown.follows) {
-        const step = steadied(root.getWorldPosition(new T.Vector3()).sub(last), size);
+        const step = steadied(root.getWorldPosition(new T.Vector3()).sub(last), size, camera);
         last.add(step);
         scenery.goAlong(step);
         orbit.target.add(step);
       }
       renderer.render(scene, camera);
+    },
+    goAlongWith(joint) {
+      root = joint;
+      root.getWorldPosition(last);
     },
     onSize() {
       renderer.setPixelRatio(Math.min(devicePixelRatio, 2));

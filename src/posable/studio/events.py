@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import fields
 from functools import cache
 from typing import Any, Literal, NotRequired, TypedDict
@@ -16,6 +17,7 @@ from posable.studio.document import Document
 from posable.studio.fingers import GRIPS
 from posable.studio.schema import Status, Vector
 from posable.studio.uploads import OPENED
+from posable.view.scene import Bones, uncovered
 
 
 class GaitNumber(TypedDict):
@@ -71,6 +73,7 @@ class FigureEvent(TypedDict):
     up: Literal["y", "z"]
     mirror: Mirror | None
     bare: bool  # so few of its bones have a skin that they should be drawn
+    carrier: int  # the joint with which a camera goes along
 
 
 class SkinWeights(TypedDict):
@@ -229,6 +232,30 @@ def _gait_numbers() -> list[dict[str, Any]]:
             default = float(value) if isinstance(value, int | float) else (low + high) / 2
             found.append({"name": one.name, "low": low, "high": high, "default": default, "help": one.metadata["help"]})
     return found
+
+
+def figure_event(figure: posable.Figure, rev: int, nodes: Iterable[int]) -> FigureEvent:
+    """The event of a figure. nodes: of its GLB, per joint."""
+    skeleton = figure.skeleton
+    return {
+        "event": "figure",
+        "rev": rev,
+        "url": f"/api/figure.glb?rev={rev}",
+        "joints": list(skeleton.joints),
+        "nodes": list(nodes),
+        "parents": skeleton.parents.tolist(),
+        "height": figure.height,
+        "up": skeleton.up,
+        "mirror": mirror_of(figure),
+        "bare": bool(figure.skins or figure.shapes) and uncovered(figure, Bones.of(figure)) is not None,
+        "carrier": carrier_of(skeleton),
+    }
+
+
+def carrier_of(skeleton: posable.Skeleton) -> int:
+    """The joint with which a camera goes along: the hips, as the first joint of many files stays where it is."""
+    hips = posable.roles(skeleton).get("hips")
+    return 0 if hips is None else skeleton.index(hips)
 
 
 def mirror_of(figure: posable.Figure) -> Mirror | None:

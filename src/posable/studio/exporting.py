@@ -13,10 +13,9 @@ from pathlib import Path
 from time import monotonic
 from typing import Any
 
-import numpy as np
-
 import posable
 from posable.studio.document import Document
+from posable.studio.film_cameras import following, with_all_in
 from posable.studio.journal import write_session_file
 from posable.studio.page import page_of
 from posable.studio.playback import Player, ground_of
@@ -175,6 +174,7 @@ class Drawing:
         camera, along, cameras = job.view.camera, job.view.along, None
         if camera and along and isinstance(job.motion, posable.Clip):
             cameras = following(camera, along, job.motion, document.figure.height)
+            cameras = with_all_in(cameras, document, job.motion, camera, job.view.size)
         return cls(job.path, *_seen(job), bare_terrain(document), document.blend, job.view, cameras)
 
     def write(self, tell: Tell | None = None) -> None:
@@ -190,28 +190,6 @@ class Drawing:
             posable.film(self.figure, self.motion, self.path, progress=tell or False, **shown)
         else:
             posable.picture(self.figure, self.motion, self.path, **shown)
-
-
-_STEADY, _LEASH = 0.06, 0.2  # of the figure, up and down and over the ground: as in `web/src/view/steady.ts`
-
-
-def following(camera: Camera, along: tuple[float, float, float], clip: posable.Clip, height: float) -> list[Camera]:
-    """The camera at each frame, which goes along with a figure that walks and not with the sway of one that stands.
-
-    along: where the first joint is for the camera as it stands. height: of the figure.
-    """
-    up, seen = "xyz".index(clip.skeleton.up), np.array(along)
-    cameras = []
-    for place in clip.poses.world_from_joint[:, 0, :3, 3]:
-        off = place - seen
-        rise, across = off[up], np.linalg.norm(np.delete(off, up))
-        off *= max(0.0, across - _LEASH * height) / (across or 1.0)
-        off[up] = np.sign(rise) * max(0.0, abs(rise) - _STEADY * height)
-        seen = seen + off
-        shift = seen - along
-        position, target = (tuple((np.array(end) + shift).tolist()) for end in (camera.position, camera.target))
-        cameras.append(replace(camera, position=position, target=target))
-    return cameras
 
 
 _STARTS, _BUILDS, _BEGINS = "starting the renderer", "building the scene", "drawing the first frame"

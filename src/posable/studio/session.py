@@ -26,7 +26,8 @@ from posable.studio.edits.poses import between, put_on
 from posable.studio.edits.poses import taken as taken_pose
 from posable.studio.edits.scene_props import with_mesh
 from posable.studio.edits.time import Clipboard, copied, on_ground, pasted, playing
-from posable.studio.events import mirror_of, weights_event
+from posable.studio.events import figure_event, weights_event
+from posable.studio.floors import floors_of
 from posable.studio.following import FollowingSolver
 from posable.studio.gestures import Gestures, with_entries
 from posable.studio.heels import with_heels
@@ -51,7 +52,6 @@ from posable.studio.schema import STATUSES
 from posable.studio.status_text import explained, status_event
 from posable.studio.timeline import changed_joints
 from posable.studio.uploads import opened, stored, stored_name, title_of
-from posable.view.scene import Bones, uncovered
 
 Event = dict[str, Any] | bytes
 
@@ -346,7 +346,8 @@ class Session:
 
     def page_json(self) -> dict[str, Any]:
         """The document as pages get it."""
-        return page_json(self.document, can_undo=bool(self.history.done), can_redo=bool(self.history.undone))
+        can_undo, can_redo = bool(self.history.done), bool(self.history.undone)
+        return page_json(self.document, floors_of(self.document), can_undo=can_undo, can_redo=can_redo)
 
     @property
     def nodes(self) -> GlbNodes:
@@ -358,19 +359,7 @@ class Session:
 
     def figure_event(self) -> dict[str, Any]:
         """The event with the URL of the figure's GLB, and which of its nodes are joints."""
-        figure = self.document.opened
-        return {
-            "event": "figure",
-            "rev": self.figure_rev,
-            "url": f"/api/figure.glb?rev={self.figure_rev}",
-            "joints": list(figure.skeleton.joints),
-            "nodes": list(self.nodes.nodes),
-            "parents": figure.skeleton.parents.tolist(),
-            "height": figure.height,
-            "up": figure.skeleton.up,
-            "mirror": mirror_of(figure),
-            "bare": bool(figure.skins or figure.shapes) and uncovered(figure, Bones.of(figure)) is not None,
-        }
+        return dict(figure_event(self.document.opened, self.figure_rev, self.nodes.nodes))
 
     def status(self) -> dict[str, Any]:
         """The status event; some milliseconds where goals are unmet."""

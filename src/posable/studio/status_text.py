@@ -14,8 +14,10 @@ from posable.formats.table import endings
 from posable.solvers.reach_bound import least_distances
 from posable.studio import schema
 from posable.studio.document import Document, StudioGoal
+from posable.studio.floors import below_ground
 from posable.studio.posing import Outcome, asks_for, effort
 from posable.studio.scenery import goes_with_joint
+from posable.studio.touching import passing_through
 
 _DEGREE = math.radians(1.0)
 _BOLTED = "nothing can move: the limits of the file leave the joints no range; widen them in a joint's panel"
@@ -116,11 +118,20 @@ def sentence(document: Document, outcome: Outcome, short: Shortfall, limited: li
     if short.goal is None:
         return "no goal is enabled" if can_move(document.figure.skeleton) else _BOLTED
     if not short.by:
-        return "every goal is met"
+        return "every goal is met" + _but(document)
     if outcome.solution is not None and goes_with_joint(short.goal, document.figure):
         return f"{short.goal.name} {short.by}: out of reach from {short.goal.relative_to}, which it goes with"
     reason = _beyond(document, outcome, short.goal) or _reason(document, outcome.solution, limited)
     return f"{short.goal.name} {short.by}: {reason}"
+
+
+def _but(document: Document) -> str:
+    """What is odd about a pose that meets every goal; "" where nothing is."""
+    name, depth = below_ground(document)
+    if name:
+        return f"; {name} is {length(depth, document)} below the ground"
+    one, other, depth = passing_through(document)
+    return f"; {one} is {length(depth, document)} inside {other}: Keep apart prevents it" if one else ""
 
 
 _REST = 1.25  # times what is out of reach: who is further off could come nearer

@@ -7,8 +7,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import pytest
+from studio.browser.test_walking import walked
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from studio.browser.viewer import Viewer
 
 HAND = "left hand"
@@ -133,3 +136,22 @@ def test_reset_takes_back_the_settings_of_goals_as_one_step(viewer: Viewer) -> N
     assert [{name: goal[name] for name in settings} for goal in viewer.document["goals"]] == opened
     viewer.undo()
     assert viewer.document["goals"] == changed
+
+
+def test_the_view_goes_along_with_hips_whose_first_joint_stays(viewer: Viewer, shared: Path) -> None:
+    figures = viewer.figures
+    viewer.drop(shared / "rigs/modular_men_Punk.glb")
+    viewer.wait(lambda: viewer.figures > figures and viewer.document["name"] == "modular_men_Punk", "the figure")
+    viewer.page.wait_for_timeout(500)
+    viewer.settle()
+    walked(viewer)
+    assert viewer.clip is not None
+    assert np.ptp(viewer.clip.roots, axis=0).max() < 1e-6, "its first joint does not walk"
+    box = viewer.page.locator(".viewport").bounding_box()
+    assert box is not None
+    for frame in (0, 60, 120):
+        viewer.field("Frame", str(frame), ".transport")
+        viewer.wait(lambda frame=frame: viewer.document["frame"] == frame, "the frame")
+        viewer.settle()
+        across = (viewer.place("pelvis")[0] - box["x"]) / box["width"]
+        assert 0.3 < across < 0.7

@@ -49,6 +49,17 @@ def test_sums_units_and_changes_are_numbers(viewer: Viewer, typed: str, wanted: 
     viewer.wait(lambda: abs(viewer.goal("left hand")["position"][1] - wanted) < 1e-6, f"{typed} as {wanted}")
 
 
+def test_numbers_typed_faster_than_the_session_answers_are_all_taken(viewer: Viewer) -> None:
+    viewer.handle(HAND).click()
+    viewer.page.get_by_role("group", name="Position m").get_by_label("x", exact=True).focus()
+    wanted = [0.5, 1.4, 0.2]
+    for number in wanted:
+        viewer.page.keyboard.type(str(number))
+        viewer.page.keyboard.press("Tab")
+    viewer.settle()
+    viewer.wait(lambda: np.allclose(viewer.goal(HAND)["position"], wanted, atol=1e-3), "all three numbers")
+
+
 def test_a_label_that_is_dragged_moves_its_number_in_one_step(viewer: Viewer) -> None:
     viewer.page.locator(".left").get_by_text("left hand", exact=True).click()
     before = viewer.goal("left hand")["position"]

@@ -261,3 +261,29 @@ def test_a_free_hand_goes_along_and_is_held_once_it_was_moved(viewer: Viewer) ->
     viewer.handle(HAND).click()
     viewer.page.get_by_role("button", name="Free", exact=True).click()
     viewer.wait(lambda: viewer.goal(HAND)["loose"], "a hand that is free again")
+
+
+def test_the_ground_stops_hips_and_hands_that_are_dragged_and_a_number_goes_below(viewer: Viewer) -> None:
+    viewer.press("1")
+    viewer.frames(4)
+    ground = viewer.document["floors"]
+    viewer.drag("pelvis", (0, 330))
+    assert viewer.goal("pelvis")["position"][1] == pytest.approx(ground["pelvis"], abs=1e-6)
+    viewer.undo()
+    viewer.handle(HAND).click()
+    viewer.page.keyboard.down("Shift")
+    viewer.handle("right hand").click()
+    viewer.page.keyboard.up("Shift")
+    other = viewer.goal("right hand")["position"]
+    start = viewer.place(HAND)
+    viewer.pull(start, (0, 330))
+    viewer.wait(lambda: abs(viewer.goal(HAND)["position"][1]) < 1e-6, "a hand on the ground")
+    assert viewer.goal("right hand")["position"][::2] == pytest.approx(other[::2], abs=1e-4)
+    viewer.undo()
+    viewer.press("Escape")
+    viewer.handle(HAND).click()
+    field = viewer.page.get_by_role("group", name="Position m").get_by_label("y", exact=True)
+    field.fill("-0.1")
+    field.press("Enter")
+    viewer.wait(lambda: viewer.goal(HAND)["position"][1] == pytest.approx(-0.1), "a number is taken as it is")
+    viewer.wait(lambda: "below the ground" in viewer.said() or "short" in viewer.said(), "a word for it")

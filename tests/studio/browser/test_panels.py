@@ -188,6 +188,8 @@ def test_all_joints_of_a_robot_are_sliders_of_one_list(viewer: Viewer) -> None:
     ):
         viewer.field(name, value, ".axes")
         viewer.settle()
+    told = viewer.page.locator(".status-bar .working")
+    viewer.wait(lambda: "panda_joint2 goes up to 101.0 °" in "".join(told.all_inner_texts()), "the word for it")
     found = {name: viewer.page.locator(".axes").get_by_role("textbox", name=name).input_value() for name in _AXES}
     assert found == _AXES, "the highest number is the limit"
     turned = viewer.turn("panda_joint1")

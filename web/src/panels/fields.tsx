@@ -40,11 +40,16 @@ export function NumberField({ label, value, step = 0.01, digits = 3, min, max, u
   const commit = (text: string) => {
     setTyped(null);
     const wanted = numberOf(text, measure, value);
-    if (wanted !== null) put(wanted, isChange(text));
+    if (wanted !== null) {
+      put(wanted, isChange(text));
+      const kept = within(wanted).toFixed(digits);
+      if (kept !== wanted.toFixed(digits)) sayOver(`${label} goes ${wanted > Number(kept) ? "up" : "down"} to ${kept} ${measure ?? ""}`.trim(), LEGIBLE);
+    }
     else if (text.trim()) sayOver(`“${text.trim().slice(0, 30)}” is no number for ${label}: it keeps ${shown}`, LEGIBLE);
   };
+  const within = (wanted: number) => Math.min(max ?? Infinity, Math.max(min ?? -Infinity, wanted));
   const put = (wanted: number, isChanged: boolean) => {
-    const kept = Math.min(max ?? Infinity, Math.max(min ?? -Infinity, wanted));
+    const kept = within(wanted);
     if (kept.toFixed(digits) !== value.toFixed(digits) || several) onChange(kept, isChanged ? kept - value : undefined);
   };
   const latest = useRef(put); // of the picture that is shown: what is beside the number in its command may have changed
@@ -196,7 +201,12 @@ export function Slider({ label, value, low, high, help, digits = 2, unit, disabl
 }
 
 export function VectorField({ label, value, unit, digits = 3, step, disabled, several, onChange }: { label: string; value: Vector; unit?: string; digits?: number; step?: number; disabled?: boolean; several?: boolean; onChange(value: Vector, axis: number, by?: number): void }) {
-  const put = (axis: number, to: number, by?: number) => onChange(value.map((old, i) => (i === axis ? to : old)) as Vector, axis, by);
+  const given = useRef<Vector | null>(null); // by the fields before this one, while the session has yet to answer
+  const put = (axis: number, to: number, by?: number) => {
+    const from = by === undefined && given.current && isAwaited() ? given.current : value;
+    given.current = from.map((old, i) => (i === axis ? to : old)) as Vector;
+    onChange(given.current, axis, by);
+  };
   return (
     <fieldset class="vector" disabled={disabled}>
       <legend>{label}{unit && <em>{unit}</em>}</legend>

@@ -69,8 +69,8 @@ function GoalPanel({ goal }: { goal: StudioGoal }) {
   const names = all.map((one) => one.name);
   return (
     <Section title={several ? `Goal: ${goal.name} and ${all.length - 1} more` : `Goal: ${goal.name}`} extra={<em>{goal.kind}</em>}>
-      <VectorField label="Position" unit="m" value={place.position} several={several} onChange={(position, axis, by) => send({ op: "goals.move", positions: forEach(all, (_, k) => changed(places[k]!.position, position, axis, by)), rotations: {} })} />
-      <RotationField label="Rotation" value={place.rotation} several={several} onChange={(rotation, axis, by) => send({ op: "goals.move", positions: {}, rotations: forEach(all, (_, k) => quaternionOf(changed(degreesOf(places[k]!.rotation), degreesOf(rotation), axis, by))) })} />
+      <VectorField key={`place ${goal.name}`} label="Position" unit="m" value={place.position} several={several} onChange={(position, axis, by) => send({ op: "goals.move", positions: forEach(all, (_, k) => changed(several ? places[k]!.position : null, position, axis, by)), rotations: {} })} />
+      <RotationField key={`turn ${goal.name}`} label="Rotation" value={place.rotation} several={several} onChange={(rotation, axis, by) => send({ op: "goals.move", positions: {}, rotations: forEach(all, (_, k) => quaternionOf(changed(several ? degreesOf(places[k]!.rotation) : null, degreesOf(rotation), axis, by))) })} />
       {several && <p class="facts">What is set here goes to all {all.length} that are chosen; += and -= count from where each is.</p>}
       <Slider label="Weight" value={goal.weight} low={0} high={1} command={(weight) => ({ op: "goals.set", goals: names, weight })} />
       <Slider label="Rotation weight" value={goal.rotation_weight} low={0} high={1} command={(rotation_weight) => ({ op: "goals.set", goals: names, rotation_weight })} />
@@ -83,7 +83,7 @@ function GoalPanel({ goal }: { goal: StudioGoal }) {
           <button type="button" aria-pressed={!goal.enabled} title="Its joints are turned by hand" onClick={() => goal.enabled && switchTo("fk")}>FK</button>
         </div>
       </div>
-      {goal.pole && <VectorField label="Pole" unit="m" value={goal.pole} onChange={(pole) => send({ op: "goal.pole", goal: goal.name, pole })} />}
+      {goal.pole && <VectorField key={`pole ${goal.name}`} label="Pole" unit="m" value={goal.pole} onChange={(pole) => send({ op: "goal.pole", goal: goal.name, pole })} />}
       {isPlaced(goal) && (
         <Choice label="Goes with" value={goal.relative_to ?? ""} options={[["", "nothing"], ...s.props.value.filter((one) => one.joint === null).map((one) => [one.name, one.name] as const), ...s.joints.value.filter((one) => one.name !== goal.joint).map((one) => [one.name, one.name] as const)]} onChange={(to) => forChosen("goes with", (one) => ({ op: "goal.relative", goal: one.name, to: to === one.joint || !isPlaced(one) ? one.relative_to : to || null }))} />
       )}
@@ -100,8 +100,9 @@ function forEach<Value>(all: readonly StudioGoal[], value: (goal: StudioGoal, in
   return Object.fromEntries(all.map((goal, index) => [goal.name, value(goal, index)]));
 }
 
-/** Three numbers of which one is changed: by as much as another's, or to the same. */
-function changed(own: Vector, other: Vector, axis: number, by: number | undefined): Vector {
+/** Three numbers of which one is changed: by as much as another's, or to the same. own: null for those of the fields. */
+function changed(own: Vector | null, other: Vector, axis: number, by: number | undefined): Vector {
+  if (!own) return other;
   return own.map((value, k) => (k !== axis ? value : by === undefined ? other[k]! : value + by)) as Vector;
 }
 

@@ -66,7 +66,7 @@ function Shape({ joint }: { joint: Joint }) {
       {s.shaping.value && (
         <>
           <label class="field"><span>Name</span><input type="text" aria-label="Name of the joint" value={joint.name} onKeyDown={(event) => event.key === "Enter" && event.currentTarget.blur()} onChange={(event) => rename(joint.name, event.currentTarget.value)} /></label>
-          {place && <VectorField label="At rest" unit="m" value={place} onChange={(position) => send({ op: "skeleton.move", joint: joint.name, position, mirror })} />}
+          {place && <VectorField key={joint.name} label="At rest" unit="m" value={place} onChange={(position) => send({ op: "skeleton.move", joint: joint.name, position, mirror })} />}
           {s.figure.value?.mirror && <Check label="Mirror left and right" checked={s.mirrored.value} onChange={(on) => (s.mirrored.value = on)} />}
           <div class="line">
             <button type="button" class="plain" onClick={add}>Add a joint</button>
@@ -116,7 +116,7 @@ function Turn({ joint }: { joint: Joint }) {
     const turned = base.clone().multiply(new T.Quaternion(b, c, d, a));
     send({ op: "joint.rotate", joint: joint.name, rotation: [turned.w, turned.x, turned.y, turned.z] });
   };
-  return <RotationField label="Rotation" value={[rotation.w, rotation.x, rotation.y, rotation.z]} onChange={put} />;
+  return <RotationField key={joint.name} label="Rotation" value={[rotation.w, rotation.x, rotation.y, rotation.z]} onChange={put} />;
 }
 
 /** Where an axis stands, in radians or metres; null where it follows another one, or no pose is there. */

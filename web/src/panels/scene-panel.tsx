@@ -67,9 +67,9 @@ export function PropPanel({ prop }: { prop: StudioProp }) {
   const joints = s.joints.value.map((joint) => [joint.name, joint.name] as const);
   return (
     <Section title={`Prop: ${prop.name}`} extra={<em>{prop.kind}</em>}>
-      <VectorField label={prop.joint === null ? "Position" : `Position at ${prop.joint}`} unit="m" value={prop.position} onChange={(position) => set({ position })} />
-      <RotationField label="Rotation" value={prop.rotation} onChange={(rotation) => set({ rotation })} />
-      <VectorField label={prop.kind === "mesh" ? "Scale" : "Size"} unit={prop.kind === "mesh" ? "" : "m"} value={prop.size} onChange={(size) => set({ size: prop.kind === "sphere" ? [one(size), one(size), one(size)] : size })} />
+      <VectorField key={`${prop.name} place`} label={prop.joint === null ? "Position" : `Position at ${prop.joint}`} unit="m" value={prop.position} onChange={(position) => set({ position })} />
+      <RotationField key={`${prop.name} turn`} label="Rotation" value={prop.rotation} onChange={(rotation) => set({ rotation })} />
+      <VectorField key={`${prop.name} size`} label={prop.kind === "mesh" ? "Scale" : "Size"} unit={prop.kind === "mesh" ? "" : "m"} value={prop.size} onChange={(size) => set({ size: prop.kind === "sphere" ? [one(size), one(size), one(size)] : size })} />
       <Check label="Obstacle" help="Limbs stay out of it" checked={prop.obstacle} disabled={prop.joint !== null} onChange={(obstacle) => set({ obstacle })} />
       <Check label="Ground" help="Feet stand on it, in walks and retargeted motions" checked={prop.ground} disabled={prop.joint !== null} onChange={(ground) => set({ ground })} />
       <Choice label="Carried by" value={prop.joint ?? ""} options={[["", "nothing"], ...joints]} onChange={(joint) => set({ joint: joint || null })} />

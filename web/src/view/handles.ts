@@ -211,7 +211,7 @@ export class Handles {
 /** The gesture of a goal; one of several that are chosen takes the others along. */
 export function gestureOf(goal: StudioGoal, turns: boolean): Gesture {
   const all = chosenGoals.value.toSorted((a, b) => Number(b === goal) - Number(a === goal));
-  return all.length > 1 && all[0] === goal ? dragTogether(all, all.map(goalPlace), turns) : dragGoal(goal, turns);
+  return all.length > 1 && all[0] === goal ? dragTogether(all, all.map(goalPlace), turns) : dragGoal(goal, turns, goalPlace(goal).position);
 }
 
 /** The current position of a goal: of the drag, else of the last pose, else of the document. */

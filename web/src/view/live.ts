@@ -93,6 +93,11 @@ export class Live {
     this.listen();
   }
 
+  /** What carries the figure: its hips, as the first joint of many files stays where it is. */
+  get carrier(): T.Object3D | undefined {
+    return this.joints[this.told.record.aliases.hips ?? -1]?.node;
+  }
+
   /** The clip that the page plays. */
   get plays(): string | undefined {
     return this.told.clip?.name;

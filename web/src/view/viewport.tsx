@@ -99,7 +99,7 @@ function assemble(stage: Stage, layer: HTMLElement): void {
     setBlend(next.meshes, store.document_.peek()?.blend ?? "linear");
     stage.world.rotation.x = next.event.up === "z" ? -Math.PI / 2 : 0;
     stage.world.updateMatrixWorld(true);
-    next.place(0, seenAt);
+    next.place(next.event.carrier, seenAt);
     if (first) stage.fit(next.center, next.height, next.extent);
     paintHeat();
     version++;
@@ -117,7 +117,7 @@ function assemble(stage: Stage, layer: HTMLElement): void {
   };
   const follow = (shown: FigureView) => {
     shown.root.updateMatrixWorld();
-    const step = steadied(shown.place(0).sub(seenAt), shown.height);
+    const step = steadied(shown.place(shown.event.carrier).sub(seenAt), shown.height, stage.camera);
     seenAt.add(step);
     if (store.following.value) stage.goAlong(step);
   };
@@ -160,9 +160,9 @@ function assemble(stage: Stage, layer: HTMLElement): void {
     if (!store.playing.value && figure) {
       figure.apply(pose);
       // The camera goes along with a scrubbed clip, not with a pelvis that is dragged; nor is a figure lost that leaps.
-      const leaps = figure.place(0).distanceTo(seenAt) > FAR * figure.height;
+      const leaps = figure.place(figure.event.carrier).distanceTo(seenAt) > FAR * figure.height;
       if ((store.clip.value || leaps) && !anyInHand()) follow(figure);
-      else figure.place(0, seenAt);
+      else figure.place(figure.event.carrier, seenAt);
       see();
     }
     version++;

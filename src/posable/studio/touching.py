@@ -1,0 +1,89 @@
+"""Whether a limb goes through the body: told, not prevented, unless the option *Keep apart* is on."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+
+import posable
+from posable.goals.capsules import gaps
+from posable.goals.keep_apart import gaps_at_rest, moving_pairs
+from posable.spatial import Array
+from posable.studio.document import Document
+
+_SLENDER = 2.0  # widest radii of the body that an arm is long: one with shorter arms has them in its head at all times
+_DEEP = 0.02  # of the figure's height: what is less deep is flesh that yields
+_TOUCHED = 1e-3  # of the same: capsules that are nearer at rest tell nothing
+
+
+class Capsules(NamedTuple):
+    """joints: `[capsule]`. shapes: `[capsule, 7]` in their frames. one, other: `[pair]` those that may meet."""
+
+    joints: np.ndarray
+    shapes: Array
+    one: np.ndarray
+    other: np.ndarray
+
+
+def passing_through(document: Document) -> tuple[str, str, float]:
+    """The two joints whose bodies are deepest in each other, and how deep; ("", "", 0) where none are, or known."""
+    body = None if document.options.keep_apart or document.demo else _capsules(document.figure)
+    if body is None:
+        return "", "", 0.0
+    frames = document.pose.world_from_joint[body.joints]
+    placed = np.array(body.shapes)
+    for end in (slice(0, 3), slice(3, 6)):
+        placed[:, end] = (frames[:, :3, :3] @ body.shapes[:, end, None])[..., 0] + frames[:, :3, 3]
+    between = gaps(placed[body.one], placed[body.other])
+    least = int(between.argmin())
+    if between[least] > -_DEEP * document.figure.height:
+        return "", "", 0.0
+    names = document.figure.skeleton.joints
+    return names[body.joints[body.one[least]]], names[body.joints[body.other[least]]], -float(between[least])
+
+
+@lru_cache(maxsize=16)
+def _capsules(figure: posable.Figure) -> Capsules | None:
+    """What may meet of a person whose arms reach round the body; None for others."""
+    skeleton, roles = figure.skeleton, posable.roles(figure)
+    arm = [skeleton.index(roles[name]) for name in ("upper_arm_l", "lower_arm_l", "hand_l") if name in roles]
+    if len(arm) < 3 or len(roles.legs) != 2:
+        return None
+    try:
+        solid = posable.with_capsules(figure).skeleton
+    except posable.PosableError:
+        return None
+    own = [(j, capsule) for j, joint in enumerate(solid.definitions) for capsule in joint.capsules]
+    places = figure.rest.origins[arm]
+    long = float(np.linalg.norm(np.diff(places, axis=0), axis=1).sum())
+    if not own or long < _SLENDER * max(capsule[6] for _, capsule in own):
+        return None
+    one, other = moving_pairs(solid, own)
+    joints, limb = np.array([j for j, _ in own]), _limbs(skeleton, roles)
+    folds = (limb[joints[one]] >= 0) & (limb[joints[one]] == limb[joints[other]])
+    free = ~folds & (np.minimum(*gaps_at_rest(solid, own, one, other)) > _TOUCHED * figure.height)
+    if not free.any():
+        return None
+    one, other = one[free], other[free]
+    rank = np.where(limb < 0, len(_LIMBS), limb)[joints]  # arms are named first, then legs
+    one, other = np.where(rank[one] <= rank[other], one, other), np.where(rank[one] <= rank[other], other, one)
+    return Capsules(joints, np.array([shape for _, shape in own]), one, other)
+
+
+_LIMBS = tuple(
+    (f"{first}_{side}", f"{end}_{side}")
+    for first, end in (("upper_arm", "hand"), ("upper_leg", "foot"))
+    for side in "lr"
+)
+
+
+def _limbs(skeleton: posable.Skeleton, roles: posable.Roles) -> np.ndarray:
+    """`[joint]` the limb that a joint is of, -1 for others: one that folds goes through itself."""
+    found = np.full(len(skeleton.joints), -1)
+    for number, (first, end) in enumerate(_LIMBS):
+        if first in roles and end in roles:
+            chain = list(skeleton.chain(roles[end]))
+            found[chain[chain.index(skeleton.index(roles[first])) :]] = number
+    return found

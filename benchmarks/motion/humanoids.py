@@ -96,8 +96,18 @@ def _direction_error(clip: posable.Clip, found: Retargeting, pairs: Sequence[tup
 
 
 def _way(clip: posable.Clip, body: Body, start: str, end: str, sides: str) -> Array | None:
-    """`[frame, 3]` unit vectors from one role to another in the figure's axes, from and to the middle of both sides."""
+    """`[frame, 3]` unit vectors from one role to another in the figure's axes, from and to the middle of both sides.
+
+    A forearm without a hand ends where its body does.
+    """
     roles = [(f"{start}_{side}", f"{end}_{side}") for side in sides]
+    if start == "lower_arm" and roles[0][1] not in body.joints:
+        along = body.forearm(sides)
+        if along is None:
+            return None
+        joint = body.joints[roles[0][0]]
+        turned = clip.poses.world_from_joint[:, joint, :3, :3] @ body.rest[joint, :3, :3].T
+        return turned @ along @ body.axes
     if not all(role in body.joints for pair in roles for role in pair):
         return None
     way = np.sum([body.positions(clip.poses, b) - body.positions(clip.poses, a) for a, b in roles], axis=0) @ body.axes
@@ -173,7 +183,7 @@ def _lowest_of(skin: posable.Skin, own: NDArray[np.intp], leading: NDArray[np.in
 
 def pops(source: posable.Clip, result: posable.Clip) -> int:
     """Steps of joints from frame to frame that are larger than three times the largest of the source."""
-    return int((steps(result) > _POP * steps(source).max()).sum())
+    return int((steps(result) > _POP * steps(source).max(initial=0.0)).sum())
 
 
 def steps(clip: posable.Clip) -> Array:

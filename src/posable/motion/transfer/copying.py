@@ -28,7 +28,8 @@ from posable.spatial import (
 )
 
 _FIRM = 100.0  # weight of a robot's root position while its hinges are fitted
-_TWIST, _YIELDS = 0.01, 0.05  # weights of a bone's twist and of a hand's or foot's rotation; its direction counts 1
+_TRUNK = 3.0
+_TWIST, _YIELDS = 0.01, 0.05  # weights of a bone's twist and of a hand's, foot's or head's rotation; its direction counts 1
 _FAR = 1e4  # reaches: a point so far away lies in the same direction from everywhere
 _RESTARTS = 10  # for a key frame, so that a limb does not begin on the wrong side of its limits
 _POINTS = 0.01  # 1 - cos, summed over both bones: about 6 degrees are close enough
@@ -119,7 +120,7 @@ def posed(desired: Rotations, middle: Array, target: Body, fastest: float = np.i
     if robot and root in desired:
         _set_root(root, desired[root], q, target)
     else:
-        _set_rotations(desired, q, target)
+        set_rotations(desired, q, target)
     pose = Pose(skeleton, q)
     pose = shifted(target, pose, middle - target.hip_middle(pose))
     if not robot:
@@ -222,22 +223,29 @@ def _off(pose: Pose, desired: Rotations, target: Body, side: str) -> float:
 
 
 def _hinge_goals(target: Body, desired: Rotations) -> list[Goal]:
-    """Goals: bones of limbs point in their directions with a weak twist; hands and feet yield to them."""
+    """Goals: bones of limbs point in their directions with a weak twist; ends (hands, feet, head) yield to the rest."""
     goals: list[Goal] = []
     bones = {f"{part}_{side}": f"{end}_{side}" for limb in (LEG, ARM) for part, end in pairwise(limb) for side in SIDES}
     roles = {joint: role for role, joint in target.joints.items()}
+    trunk = {target.joints["hips"], *target.trunk[-1:]}
     for joint, rotation in desired.items():
         role, name = roles.get(joint, ""), target.skeleton.joints[joint]
-        end = bones.get(role)
-        if end in target.joints:
-            rest = target.rest[joint, :3, :3]
-            along = rest.T @ normalized(target.position(end) - target.position(role))
+        way = _bone(target, role, bones.get(role, ""))
+        if way is not None:
+            along = target.rest[joint, :3, :3].T @ way
             far = _FAR * target.skeleton.reach * (matrix_from_wxyz(rotation) @ along)
             goals += [LookAt(name, far, forward=along), Orient(name, rotation, _TWIST)]
         else:
-            yields = role[:-2] in (LEG[-1], ARM[-1])
-            goals.append(Orient(name, rotation, _YIELDS if yields else 1.0))
+            firm = joint in trunk or role[:-2] in (LEG[1], ARM[1], "shoulder")
+            goals.append(Orient(name, rotation, _TRUNK if joint in trunk else 1.0 if firm else _YIELDS))
     return goals
+
+
+def _bone(target: Body, role: str, end: str) -> Array | None:
+    """`[3]` the direction of a limb's bone at rest; None of other joints."""
+    if end in target.joints:
+        return normalized(target.position(end) - target.position(role))
+    return target.forearm(role[-1]) if role[:-2] == ARM[1] else None
 
 
 def travelling_joint(body: Body) -> int:
@@ -252,14 +260,14 @@ def travelling_joint(body: Body) -> int:
     return free[-1]
 
 
-def _set_rotations(desired: Rotations, q: Array, target: Body) -> None:
+def set_rotations(desired: Rotations, q: Array, target: Body) -> None:
     """Fill in the coordinates that give the joints their desired rotations, parents first."""
     skeleton, tables = target.skeleton, target.skeleton.tables
     world: dict[int, Array] = {-1: IDENTITY_WXYZ}
     rotations = wxyz_from_matrix(tables.turn)
     goals = {}
     for joint, rotation in desired.items():
-        above = _carrier(skeleton, joint)
+        above = carrier(skeleton, joint)
         goals[above] = (
             rotation if above == joint else wxyz_multiply(rotation, wxyz_inverse(_fixed(skeleton, above, joint)))
         )
@@ -327,7 +335,7 @@ def _hinged(skeleton: Skeleton, joints: list[int], base: Array, q: Array) -> Arr
     return hinges.rotated(np.broadcast_to(base, (len(q), 4)), q[:, hinges.coordinates])[0]
 
 
-def _carrier(skeleton: Skeleton, joint: int) -> int:
+def carrier(skeleton: Skeleton, joint: int) -> int:
     """The joint whose motion rotates `joint`: itself, or the nearest moving parent of a fixed one."""
     while skeleton.definitions[joint].dof == 0 and skeleton.parents[joint] >= 0:
         joint = int(skeleton.parents[joint])

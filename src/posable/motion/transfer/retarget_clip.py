@@ -32,6 +32,7 @@ from posable.motion.transfer.measured import ARM, LEG, Body, believable, ground_
 from posable.motion.transfer.rolling import Rolling, rolling_feet
 from posable.motion.transfer.self_collision import Apart, Support
 from posable.motion.transfer.target_rotations import foot_leans, target_rotations_of
+from posable.motion.transfer.whole_lean import leaned
 from posable.motion.whole_clip import ClipSolution, Inequalities
 from posable.progress import part_of_work, tell_progress
 from posable.skeleton import Skeleton
@@ -251,7 +252,7 @@ def copied(
     one number or `[frame]`.
     """
     scale = target.leg_length / source.leg_length
-    rotations = target_rotations_of(clip, source, target, leans)
+    rotations = leaned(target_rotations_of(clip, source, target, leans), clip, source, target)
     fastest = max(_QUICKER * largest_rotation(clip.poses), _SLOWEST)
     pose = posed(rotations, hips_travel(clip, source, target, scale, rise), target, fastest, clip.fps)
     return Clip(target.skeleton, pose.q, clip.fps, clip.name, clip.events)

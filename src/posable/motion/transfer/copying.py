@@ -9,8 +9,8 @@ from itertools import pairwise
 import numpy as np
 
 from posable.clips import Clip
-from posable.errors import PosableError
-from posable.goals import Goal, LookAt, Orient, Place
+from posable.errors import GoalError, PosableError
+from posable.goals import Goal, KeepApart, LookAt, Orient, Place
 from posable.motion.transfer.measured import ARM, LEG, SIDES, Body
 from posable.motion.transfer.target_rotations import Hinges, Rotations
 from posable.natural import natural_if_known
@@ -28,7 +28,8 @@ from posable.spatial import (
 )
 
 _FIRM = 100.0  # weight of a robot's root position while its hinges are fitted
-_TRUNK = 3.0
+_TRUNK = 3.0  # weight of the rotation of the trunk: limbs at their limits do not bend it
+_APART, _DEEP = 10.0, 0.01  # weight of depths in reaches, of arms that lack freedom; reaches: not worth another path
 _TWIST, _YIELDS = 0.01, 0.05  # weights of a bone's twist and of a hand's, foot's or head's rotation; its direction counts 1
 _FAR = 1e4  # reaches: a point so far away lies in the same direction from everywhere
 _RESTARTS = 10  # for a key frame, so that a limb does not begin on the wrong side of its limits
@@ -104,13 +105,20 @@ def _shortened(direction: Array, freedoms: Sequence[Sequence[int]], fastest: flo
     return short
 
 
-def posed(desired: Rotations, middle: Array, target: Body, fastest: float = np.inf, fps: float = 0.0) -> Pose:
+def posed(
+    desired: Rotations,
+    middle: Array,
+    target: Body,
+    fastest: float = np.inf,
+    fps: float = 0.0,
+    capsuled: Skeleton | None = None,
+) -> Pose:
     """The poses `[frame]` of the target with the desired rotations and the midpoint of its hips at `middle`.
 
     Ball and free joints get their rotations exactly, except for the twist of limbs whose knees or elbows are hinges:
     the twist makes both bones point in their desired directions. Hinges are fitted within their limits; a figure
     made of hinges alone is solved as a whole. No joint leaps between limits: it moves by at most `fastest` radians
-    per frame.
+    per frame. Arms of a robot that lack freedom keep out of its other bodies (`capsuled`: the skeleton with capsules).
     """
     skeleton = target.skeleton
     q = np.repeat(skeleton.rest_coordinates[None], len(middle), axis=0)
@@ -129,9 +137,10 @@ def posed(desired: Rotations, middle: Array, target: Body, fastest: float = np.i
     speed = np.full(skeleton.dof, min(fastest, _RATED / fps if fps else np.inf))
     speed[list(skeleton.freedom_range(root))] = np.inf
 
-    def tracked(key: int, joints: Collection[int]) -> Pose:
+    def tracked(key: int, joints: Collection[int], more: Sequence[Goal] = ()) -> Pose:
         goals = _hinge_goals(target, {joint: desired[joint] for joint in joints})
-        return _tracked([*goals, held], pose, key, speed)
+        own = Pose(capsuled, pose.q) if more and capsuled else pose
+        return Pose(skeleton, _tracked([*goals, held, *more], own, key, speed).q)
 
     keys = sorted({round(share * (len(pose) - 1)) for share in _KEYS})
     found = tracked(keys[0], hinged)
@@ -140,7 +149,26 @@ def posed(desired: Rotations, middle: Array, target: Body, fastest: float = np.i
         return found
     others = _other_limbs(target, off)  # they move nothing of these arms, as the root is held, but cost iterations
     joints = [joint for joint in hinged if joint not in others]
-    return _with_best_arms([found, *(tracked(key, joints) for key in keys[1:])], desired, target, off)
+    apart = _apart(target, off, capsuled, found)
+    paths = [tracked(key, joints, apart) for key in (keys if apart else keys[1:])]
+    return _with_best_arms(found, paths if apart else [found, *paths], desired, target, off)
+
+
+def _apart(target: Body, sides: Collection[str], capsuled: Skeleton | None, pose: Pose) -> list[Goal]:
+    """The goal that keeps the arms of these sides out of the body that they hang on and out of one another; none where
+    they are out of them.
+    """
+    if capsuled is None or not any(joint.capsules for joint in capsuled.definitions):
+        return []
+    arms = [capsuled.index(arm.joints[0]) for arm in target.roles.arms if arm.side in sides]
+    own = {joint for arm in arms for joint in joints_below(capsuled, arm)} | {int(capsuled.parents[arm]) for arm in arms}
+    names = [capsuled.joints[joint] for joint in sorted(own) if capsuled.definitions[joint].capsules]
+    goal = KeepApart(names, weight=_APART / capsuled.reach**2)
+    try:
+        depths = np.abs(goal.residual(Pose(capsuled, pose.q)))
+    except GoalError:  # no two of them can meet
+        return []
+    return [goal] if depths.max(initial=0.0) > _DEEP * capsuled.reach else []
 
 
 def _other_limbs(target: Body, sides: Collection[str]) -> set[int]:
@@ -182,25 +210,27 @@ def completed_naturally(clip: Clip, joints: Sequence[str]) -> Clip:
 def _tracked(goals: Sequence[Goal], pose: Pose, key: int, speed: Array) -> Pose:
     """Solve the key frame with restarts, then track from it to both ends, so that no wrist flips."""
     skeleton = pose.skeleton
-    targets = [goal.given[key] for goal in goals]
+    targets = [goal.given[key] if len(goal.given) else goal.given for goal in goals]
     first = shared_preparation(skeleton, goals, restarts=_RESTARTS)
     start, found = first.solve(pose[key].clamped(), targets).pose, np.empty(pose.q.shape)
     found[key] = start.q
     on = shared_preparation(skeleton, goals, restarts=0, max_iterations=30)
     for frames in (np.arange(key, len(pose)), np.arange(key, -1, -1)):
         if len(frames) > 1:
-            targets = [goal.given[frames] for goal in goals]
+            targets = [goal.given[frames] if len(goal.given) else goal.given for goal in goals]
             found[frames] = on.track(start, targets, fps=1.0, speed=speed).pose.q
     return Pose(skeleton, found)
 
 
-def _with_best_arms(paths: Sequence[Pose], desired: Rotations, target: Body, sides: Collection[str]) -> Pose:
-    """The first path, with each arm of these sides from the path in which its bones point best.
+def _with_best_arms(
+    found: Pose, paths: Sequence[Pose], desired: Rotations, target: Body, sides: Collection[str]
+) -> Pose:
+    """The pose `found`, with each arm of these sides from the path in which its bones point best.
 
     Limits divide the workspace of an arm into regions without a path between them; an arm stays in the one in which
     it began.
     """
-    tables, q = target.skeleton.tables, np.array(paths[0].q)
+    tables, q = target.skeleton.tables, np.array(found.q)
     for arm in target.roles.arms:
         if arm.side in sides:
             best = paths[int(np.argmin([_off(path, desired, target, arm.side) for path in paths]))]

@@ -181,7 +181,8 @@ def retargeting(
     leans = foot_leans(clip, source, touching) if stands_flat and not kept else None
     moving = {skeleton.index(name) for name in moving_joints(target, travelling_joint(target))}
     with part_of_work(0.0, _COPIED, _work(clip)):
-        bare = unhurried(copied(source, clip, target, leans, 0.0 if kept else ground.lifts), target, moving)
+        rise = 0.0 if kept else ground.lifts
+        bare = unhurried(copied(source, clip, target, leans, rise, bodies(to)), target, moving)
     proposed = copying.lacking(source, target) if natural else ()
     copy = copying.completed_naturally(bare, proposed) if proposed else bare
     ankles = limb_ends(clip, copy, source, target, LEG)
@@ -244,17 +245,22 @@ def _support(target: Body, feet: Sequence[Foot], frames: int, balance: float) ->
 
 
 def copied(
-    source: Body, clip: Clip, target: Body, leans: Mapping[str, Array] | None = None, rise: Array | float = 0.0
+    source: Body,
+    clip: Clip,
+    target: Body,
+    leans: Mapping[str, Array] | None = None,
+    rise: Array | float = 0.0,
+    capsuled: Skeleton | None = None,
 ) -> Clip:
     """The first stage: the clip's rotations copied to the target and its travel scaled by the legs; nothing is solved.
 
     leans: of the source's feet at rest, where the target's are known to stand flat. rise: of the target's ground,
-    one number or `[frame]`.
+    one number or `[frame]`. capsuled: the target's skeleton with capsules, of which a robot's arms keep out.
     """
     scale = target.leg_length / source.leg_length
     rotations = leaned(target_rotations_of(clip, source, target, leans), clip, source, target)
     fastest = max(_QUICKER * largest_rotation(clip.poses), _SLOWEST)
-    pose = posed(rotations, hips_travel(clip, source, target, scale, rise), target, fastest, clip.fps)
+    pose = posed(rotations, hips_travel(clip, source, target, scale, rise), target, fastest, clip.fps, capsuled)
     return Clip(target.skeleton, pose.q, clip.fps, clip.name, clip.events)
 
 

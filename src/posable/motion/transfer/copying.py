@@ -28,7 +28,7 @@ from posable.spatial import (
 )
 
 _FIRM = 100.0  # weight of a robot's root position while its hinges are fitted
-_TRUNK = 3.0  # weight of the rotation of the trunk: limbs at their limits do not bend it
+_TRUNK = 3.0  # weight of the rotation of the chest: limbs at their limits do not bend a waist
 _APART, _DEEP = 10.0, 0.01  # weight of depths in reaches, of arms that lack freedom; reaches: not worth another path
 _TWIST, _YIELDS = 0.01, 0.05  # weights of a bone's twist and of a hand's, foot's or head's rotation; its direction counts 1
 _FAR = 1e4  # reaches: a point so far away lies in the same direction from everywhere
@@ -257,7 +257,7 @@ def _hinge_goals(target: Body, desired: Rotations) -> list[Goal]:
     goals: list[Goal] = []
     bones = {f"{part}_{side}": f"{end}_{side}" for limb in (LEG, ARM) for part, end in pairwise(limb) for side in SIDES}
     roles = {joint: role for role, joint in target.joints.items()}
-    trunk = {target.joints["hips"], *target.trunk[-1:]}
+    chest, hips = target.trunk[-1:], target.joints["hips"]
     for joint, rotation in desired.items():
         role, name = roles.get(joint, ""), target.skeleton.joints[joint]
         way = _bone(target, role, bones.get(role, ""))
@@ -266,8 +266,8 @@ def _hinge_goals(target: Body, desired: Rotations) -> list[Goal]:
             far = _FAR * target.skeleton.reach * (matrix_from_wxyz(rotation) @ along)
             goals += [LookAt(name, far, forward=along), Orient(name, rotation, _TWIST)]
         else:
-            firm = joint in trunk or role[:-2] in (LEG[1], ARM[1], "shoulder")
-            goals.append(Orient(name, rotation, _TRUNK if joint in trunk else 1.0 if firm else _YIELDS))
+            firm = joint == hips or role[:-2] in (LEG[1], ARM[1], "shoulder")
+            goals.append(Orient(name, rotation, _TRUNK if joint in chest else 1.0 if firm else _YIELDS))
     return goals
 
 

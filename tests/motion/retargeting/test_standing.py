@@ -20,8 +20,9 @@ from posable.motion.feet.contact_detection import runs
 from posable.motion.feet.sole_shapes import soles
 from posable.motion.gait_metrics import self_penetration
 from posable.motion.transfer.collision_pairs import bodies
-from posable.motion.transfer.copying import _other_limbs, _with_best_arms, _within_limits, largest_rotation
+from posable.motion.transfer.copying import _within_limits, largest_rotation
 from posable.motion.transfer.measured import Body
+from posable.motion.transfer.robot_poses import _other_limbs, _with_best_arms
 from posable.motion.transfer.self_collision import Apart
 from posable.skeleton import Pose
 from posable.spatial import matrix_from_wxyz, normalized, wxyz_from_matrix, wxyz_from_rotation_vector, wxyz_multiply

@@ -52,7 +52,7 @@ class Body:
         with_quaternions = [j for j, one in enumerate(self.skeleton.definitions) if one.has_quaternion]
         chain = self.skeleton.chain(self.joints["hips"])
         free = [joint for joint in chain if self.skeleton.definitions[joint].floating]
-        return bool(free) and with_quaternions == free[-1:]
+        return with_quaternions == free[-1:]
 
     def position(self, role: str) -> Array:
         """`[3]` the position at which the segment of `role` begins at rest."""
@@ -92,7 +92,7 @@ class Body:
         Empty without shoulders, or where little of the line can bend.
         """
         shoulders = [f"{ARM[0]}_{side}" for side in SIDES]
-        if not self.trunk or not all(role in self.joints for role in shoulders):
+        if not self.trunk or not all(role in self.joints for role in (*shoulders, *(f"{LEG[0]}_{s}" for s in SIDES))):
             return []
         joints = [self.joints["hips"], *self.trunk]
         hips = np.mean([self.position(f"{LEG[0]}_{side}") for side in SIDES], axis=0)

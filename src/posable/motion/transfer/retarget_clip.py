@@ -32,6 +32,7 @@ from posable.motion.transfer.measured import ARM, LEG, Body, believable, ground_
 from posable.motion.transfer.rolling import Rolling, rolling_feet
 from posable.motion.transfer.self_collision import Apart, Support
 from posable.motion.transfer.target_rotations import foot_leans, target_rotations_of
+from posable.motion.transfer.upper_body import carried_over, half_body, has_arms, lacks_legs
 from posable.motion.transfer.whole_lean import leaned
 from posable.motion.whole_clip import ClipSolution, Inequalities
 from posable.progress import part_of_work, tell_progress
@@ -60,6 +61,7 @@ class Retargeting:
         target: Proportions of the target.
         support: Support polygon per frame; None for a figure without masses or without planted feet.
         proposed: Joints of arms and head that the source lacks, which move as people move theirs.
+        note: What is left out where one of the figures has no legs; else "".
 
     Example:
         >>> g1 = posable.load(posable.sample("g1.urdf")).with_root("free")
@@ -78,6 +80,7 @@ class Retargeting:
     target: Body
     support: Support | None = None
     proposed: tuple[str, ...] = ()
+    note: str = ""
 
     @property
     def balanced(self) -> float:
@@ -104,7 +107,8 @@ def retarget(
     length of the legs. Then the whole clip is solved at once: hands and feet keep the source's positions scaled to the
     target, feet are planted where the source's are, limits hold, bodies (skin, shapes or capsules of `to`) do not
     penetrate deeper than the copied rotations make them, and the motion stays smooth. Arms and a head that the source
-    lacks move as people move theirs; toes and fingers stay at rest. On its own skeleton a clip stays unchanged; if
+    lacks move as people move theirs; toes and fingers stay at rest. Where one of the two has arms but no legs, trunk,
+    arms and head are transferred, and the figure stays where it stands. On its own skeleton a clip stays unchanged; if
     the legs differ in size alone, the paths of the feet are only scaled.
 
     Args:
@@ -170,6 +174,9 @@ def retargeting(
         True
     """
     skeleton = to.skeleton if isinstance(to, Figure) else to
+    halves = find_roles(clip.skeleton) if clip_roles is None else clip_roles, find_roles(to) if roles is None else roles
+    if any(lacks_legs(one) for one in halves) and all(has_arms(one) for one in halves):
+        return _upper(clip, to, *halves, balance)
     held = clip.poses  # kept alive until the end, so that forward kinematics runs once
     source = _known_body(clip.skeleton, _CLIPS) if clip_roles is None else _body(clip.skeleton, clip_roles, _CLIPS)
     touching = believable(clip, contacts(clip, roles=clip_roles))
@@ -209,6 +216,19 @@ def retargeting(
     del held
     stages = (solution.clip, copy, solution, touching, tuple(feet))
     return Retargeting(*stages, ground.floor, source, target, support, proposed)
+
+
+def _upper(clip: Clip, to: Figure | Skeleton, own: Roles, other: Roles, balance: float) -> Retargeting:
+    """The result where one of both figures has no legs. own, other: roles of the clip's figure and of `to`."""
+    if balance:
+        raise GoalError("balance is that of a figure on its feet, and one of the two figures has no legs")
+    source, target = half_body(clip.skeleton, own), half_body(to, other)
+    copy, solution = carried_over(clip, to, source, target)
+    none = np.zeros((0, len(clip)), bool)
+    which = _MOVED if lacks_legs(other) else _CLIPS
+    note = f"{which} has no legs: trunk, arms and head move, and the figure stays where it stands"
+    touching = Contacts((), none, none, none, clip.fps)
+    return Retargeting(solution.clip, copy, solution, touching, (), 0.0, source, target, note=note)
 
 
 def _solved(

@@ -79,10 +79,13 @@ def command(
             "unsure": unsure,
             "clip_unsure": doubted,
             "proposed": list(found.proposed),
+            "note": found.note,
         }
         say(json.dumps(answer | ({} if balanced is None else {"balanced": balanced})))
         return
     say(f"Wrote {output}: {len(moved)} frame{'s' * (len(moved) > 1)} at {moved.fps:g} fps.{called}")
+    if found.note:
+        say(f"{found.note[0].upper()}{found.note[1:]}.")
     if found.proposed:
         moves = f"{', '.join(found.proposed)} move as people's do (with --plain they stay at rest)"
         say(f"{clip_file.name} lacks arms or a head: {moves}.")

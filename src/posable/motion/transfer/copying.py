@@ -147,7 +147,12 @@ def posed_in_place(
     held = [Place(skeleton.joints[j], pose.world_from_joint[:, j], _FIRM, _FIRM) for j in _roots_of(skeleton, free)]
     speed = np.full(skeleton.dof, min(fastest, _RATED / fps if fps else np.inf))
     speed[free] = np.inf
-    return tracked_robot(target, desired, pose, held, speed, capsuled)
+    found = np.array(tracked_robot(target, desired, pose, held, speed, capsuled).q)
+    used = {above for joint in desired for above in skeleton.chain(joint)} - {*_roots_of(skeleton, free)}
+    for joint in {*range(len(skeleton.joints))} - used:  # restarts leave legs anywhere
+        own = slice(*skeleton.tables.first_coordinate[joint : joint + 2])
+        found[:, own] = q[:, own]
+    return Pose(skeleton, found)
 
 
 def _roots_of(skeleton: Skeleton, freedoms: Sequence[int]) -> list[int]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from itertools import pairwise
 
 import numpy as np
@@ -24,6 +24,7 @@ _TWIST, _YIELDS = (
 _FAR = 1e4  # reaches: a point so far away lies in the same direction from everywhere
 _RESTARTS = 10  # for a key frame, so that a limb does not begin on the wrong side of its limits
 _POINTS = 0.01  # 1 - cos, summed over both bones: about 6 degrees are close enough
+_ASTRAY = 0.03  # the same of a leg: about 10 degrees
 _KEYS = (0.0, 1 / 3, 2 / 3, 1.0)  # fractions of the clip: frames from which it is tracked to both ends
 
 
@@ -50,14 +51,15 @@ def tracked_robot(
 
     keys = sorted({round(share * (len(pose) - 1)) for share in _KEYS})
     found = tracked(keys[0], hinged)
-    off = [arm.side for arm in target.roles.arms if _off(found, desired, target, arm.side) >= _POINTS]
+    found = _with_better_legs(found, tracked, keys[1:], desired, target)
+    off = [arm.side for arm in target.roles.arms if _off(found, desired, target, ARM, arm.side) >= _POINTS]
     if not off:
         return found
     others = _other_limbs(target, off)  # they move nothing of these arms, as the root is held, but cost iterations
     joints = [joint for joint in hinged if joint not in others]
     apart = _apart(target, off, capsuled, found)
     paths = [tracked(key, joints, apart) for key in (keys if apart else keys[1:])]
-    return _with_best_arms(found, paths if apart else [found, *paths], desired, target, off)
+    return _with_best_limbs(found, paths if apart else [found, *paths], desired, target, ARM, off)
 
 
 def has_hinges(skeleton: Skeleton, joint: int) -> bool:
@@ -105,31 +107,48 @@ def _tracked(goals: Sequence[Goal], pose: Pose, key: int, speed: Array) -> Pose:
     return Pose(skeleton, found)
 
 
-def _with_best_arms(
-    found: Pose, paths: Sequence[Pose], desired: Rotations, target: Body, sides: Collection[str]
+def _with_better_legs(
+    found: Pose, tracked: Callable[..., Pose], keys: Sequence[int], desired: Rotations, target: Body
 ) -> Pose:
-    """The pose `found`, with each arm of these sides from the path in which its bones point best.
+    """The pose with each leg that points wrong, as one that a quick movement has left twisted, from a better path."""
+    sides = [leg.side for leg in target.roles.legs if _off(found, desired, target, LEG, leg.side) >= _ASTRAY]
+    legs = [leg for leg in target.roles.legs if leg.side in sides]
+    own = {joint for leg in legs for joint in joints_below(target.skeleton, target.skeleton.index(leg.joints[0]))}
+    paths = [tracked(key, [joint for joint in desired if joint in own]) for key in keys if own]
+    return _with_best_limbs(found, [found, *paths], desired, target, LEG, sides)
 
-    Limits divide the workspace of an arm into regions without a path between them; an arm stays in the one in which
+
+def _with_best_limbs(
+    found: Pose,
+    paths: Sequence[Pose],
+    desired: Rotations,
+    target: Body,
+    parts: tuple[str, str, str],
+    sides: Collection[str],
+) -> Pose:
+    """The pose `found`, with each arm or leg (`parts`) of these sides from the path in which its bones point best.
+
+    Limits divide the workspace of a limb into regions without a path between them; a limb stays in the one in which
     it began.
     """
     tables, q = target.skeleton.tables, np.array(found.q)
-    for arm in target.roles.arms:
-        if arm.side in sides:
-            best = paths[int(np.argmin([_off(path, desired, target, arm.side) for path in paths]))]
-            for joint in map(target.skeleton.index, arm.joints):
+    for limb in target.roles.arms if parts is ARM else target.roles.legs:
+        if limb.side in sides:
+            best = paths[int(np.argmin([_off(path, desired, target, parts, limb.side) for path in paths]))]
+            for joint in map(target.skeleton.index, limb.joints):
                 own = slice(int(tables.first_coordinate[joint]), int(tables.first_coordinate[joint + 1]))
                 q[:, own] = best.q[:, own]
     return Pose(target.skeleton, q)
 
 
-def _off(pose: Pose, desired: Rotations, target: Body, side: str) -> float:
-    """Error of the directions of an arm's bones: the mean of 1 - cos."""
+def _off(pose: Pose, desired: Rotations, target: Body, parts: tuple[str, str, str], side: str) -> float:
+    """Error of the directions of a limb's bones: the mean of 1 - cos."""
     off = [0.0]
-    for role, end in pairwise([f"{part}_{side}" for part in ARM]):
+    for role, end in pairwise([f"{part}_{side}" for part in parts]):
         joint = target.joints.get(role)
-        if joint in desired and end in target.joints:
-            along = target.rest[joint, :3, :3].T @ normalized(target.position(end) - target.position(role))
+        way = _bone(target, role, end) if joint in desired else None
+        if way is not None and joint is not None:
+            along = target.rest[joint, :3, :3].T @ way
             directions = matrix_from_wxyz(desired[joint]) @ along, pose.world_from_joint[:, joint, :3, :3] @ along
             off.append(float(1 - np.mean(np.sum(directions[0] * directions[1], axis=1))))
     return sum(off)

@@ -61,7 +61,7 @@ class Body:
     def forearm(self, side: str) -> Array | None:
         """`[3]` the direction at rest of a forearm without a hand, by its tips, else by its centre of mass; else None.
 
-        It is in the plane in which the elbow bends; where the last joint turns the forearm about itself, it is that
+        It is in the plane in which the elbow bends; where the last joint rotates the forearm about itself, it is that
         axis.
         """
         joint = self.joints.get(f"{ARM[1]}_{side}")

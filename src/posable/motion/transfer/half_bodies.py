@@ -51,9 +51,9 @@ def half_body(of: Figure | Skeleton, roles: Roles) -> Body:
 
 
 def carried_over(clip: Clip, to: Figure | Skeleton, source: Body, target: Body) -> tuple[Clip, ClipSolution]:
-    """(the copied clip, the solved one): trunk, arms and head as the source's, seen from the way that its hips face.
+    """(the copied clip, the solved one): trunk, arms and head as the source's, relative to where its hips face.
 
-    The target stays where it is at rest: hips turn and travel over legs, and one of both has none.
+    The target stays where it is at rest: hips rotate and travel over legs, and one of both has none.
     """
     desired = target_rotations_of(clip, source, target)
     hips = target.joints["hips"]
@@ -83,7 +83,7 @@ def _hands(clip: Clip, copy: Clip, source: Body, target: Body, back: Array) -> d
 
 
 def _turned_back(hips: Array, target: Body, joint: int) -> Array:
-    """`[frame, 4]` the rotation about the vertical that takes the way in which the hips face to that at rest."""
+    """`[frame, 4]` the rotation about the vertical that takes the direction in which the hips face to that at rest."""
     since_rest = wxyz_multiply(hips, wxyz_inverse(wxyz_from_matrix(target.rest[joint, :3, :3])))
     about = since_rest[:, 1:] @ target.roles.up
     return normalized(np.concatenate([since_rest[:, :1], -about[:, None] * target.roles.up], axis=1))

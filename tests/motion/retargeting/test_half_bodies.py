@@ -104,10 +104,12 @@ def test_a_rotated_recording_of_an_upper_body_is_the_same(shared: Path) -> None:
     np.testing.assert_array_equal(one.clip.q, other.clip.q)
 
 
-def test_who_has_neither_legs_nor_arms_is_still_refused(shared: Path) -> None:
+@pytest.mark.parametrize("name", ["panda", "allegro_right_hand"])
+def test_who_has_neither_legs_nor_arms_is_still_refused(shared: Path, name: str) -> None:
+    """Of a hand two fingers may look like arms, but nobody is sure."""
     clip = _recorded(shared, "mocap/wave_hello", 10)
     with pytest.raises(posable.PosableError, match="retargeting needs figures with two legs"):
-        posable.retarget(clip, to=posable.load(shared / "robots/panda.urdf"))
+        posable.retarget(clip, to=posable.load(shared / f"robots/{name}.urdf"))
 
 
 def test_balance_needs_legs(shared: Path) -> None:

@@ -24,8 +24,9 @@ _LEAP = 2.5  # times the source's largest rotation per frame: collision avoidanc
 
 
 def lacks_legs(roles: Roles) -> bool:
-    """Whether a figure has both arms, but no leg."""
-    return has_arms(roles) and not roles.legs and not any(f"{part}_{side}" in roles for part in LEG for side in SIDES)
+    """Whether a figure surely has both arms, and no leg. Two fingers of a hand are hardly sure."""
+    sure = has_arms(roles) and all(roles.confidence[f"{part}_{s}"] >= Roles.SURE for part in ARM[:2] for s in SIDES)
+    return sure and not roles.legs and not any(f"{part}_{side}" in roles for part in LEG for side in SIDES)
 
 
 def has_arms(roles: Roles) -> bool:

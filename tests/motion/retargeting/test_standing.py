@@ -21,8 +21,8 @@ from posable.motion.feet.sole_shapes import soles
 from posable.motion.gait_metrics import self_penetration
 from posable.motion.transfer.collision_pairs import bodies
 from posable.motion.transfer.copying import _within_limits, largest_rotation
-from posable.motion.transfer.measured import ARM, Body
-from posable.motion.transfer.robot_poses import _other_limbs, _with_best_limbs
+from posable.motion.transfer.measured import Body
+from posable.motion.transfer.robot_poses import _other_limbs, _with_best_arms
 from posable.motion.transfer.self_collision import Apart
 from posable.skeleton import Pose
 from posable.spatial import matrix_from_wxyz, normalized, wxyz_from_matrix, wxyz_from_rotation_vector, wxyz_multiply
@@ -215,7 +215,7 @@ def test_each_arm_takes_the_path_on_which_its_bones_point_best(shared: Path) -> 
         joint: wxyz_from_matrix((one if role.endswith("l") else other).world_from_joint[:, joint, :3, :3])
         for role, joint in joints.items()
     }
-    found = _with_best_limbs(other, [other, one], wanted, body, ARM, "lr")
+    found = _with_best_arms(other, [other, one], wanted, body, "lr")
     for arm in roles.arms:
         own = [k for name in arm.joints for k in skeleton.freedom_range(skeleton.index(name))]
         path = one if arm.side == "l" else other

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from itertools import pairwise
 
 import numpy as np
@@ -24,7 +24,6 @@ _TWIST, _YIELDS = (
 _FAR = 1e4  # reaches: a point so far away lies in the same direction from everywhere
 _RESTARTS = 10  # for a key frame, so that a limb does not begin on the wrong side of its limits
 _POINTS = 0.01  # 1 - cos, summed over both bones: about 6 degrees are close enough
-_ASTRAY = 0.03  # the same of a leg: about 10 degrees
 _KEYS = (0.0, 1 / 3, 2 / 3, 1.0)  # fractions of the clip: frames from which it is tracked to both ends
 
 
@@ -51,15 +50,14 @@ def tracked_robot(
 
     keys = sorted({round(share * (len(pose) - 1)) for share in _KEYS})
     found = tracked(keys[0], hinged)
-    found = _with_better_legs(found, tracked, keys[1:], desired, target)
-    off = [arm.side for arm in target.roles.arms if _off(found, desired, target, ARM, arm.side) >= _POINTS]
+    off = [arm.side for arm in target.roles.arms if _off(found, desired, target, arm.side) >= _POINTS]
     if not off:
         return found
     others = _other_limbs(target, off)  # they move nothing of these arms, as the root is held, but cost iterations
     joints = [joint for joint in hinged if joint not in others]
     apart = _apart(target, off, capsuled, found)
     paths = [tracked(key, joints, apart) for key in (keys if apart else keys[1:])]
-    return _with_best_limbs(found, paths if apart else [found, *paths], desired, target, ARM, off)
+    return _with_best_arms(found, paths if apart else [found, *paths], desired, target, off)
 
 
 def has_hinges(skeleton: Skeleton, joint: int) -> bool:
@@ -107,44 +105,28 @@ def _tracked(goals: Sequence[Goal], pose: Pose, key: int, speed: Array) -> Pose:
     return Pose(skeleton, found)
 
 
-def _with_better_legs(
-    found: Pose, tracked: Callable[..., Pose], keys: Sequence[int], desired: Rotations, target: Body
+def _with_best_arms(
+    found: Pose, paths: Sequence[Pose], desired: Rotations, target: Body, sides: Collection[str]
 ) -> Pose:
-    """The pose with each leg that points wrong, as one that a quick movement has left twisted, from a better path."""
-    sides = [leg.side for leg in target.roles.legs if _off(found, desired, target, LEG, leg.side) >= _ASTRAY]
-    legs = [leg for leg in target.roles.legs if leg.side in sides]
-    own = {joint for leg in legs for joint in joints_below(target.skeleton, target.skeleton.index(leg.joints[0]))}
-    paths = [tracked(key, [joint for joint in desired if joint in own]) for key in keys if own]
-    return _with_best_limbs(found, [found, *paths], desired, target, LEG, sides)
+    """The pose `found`, with each arm of these sides from the path in which its bones point best.
 
-
-def _with_best_limbs(
-    found: Pose,
-    paths: Sequence[Pose],
-    desired: Rotations,
-    target: Body,
-    parts: tuple[str, str, str],
-    sides: Collection[str],
-) -> Pose:
-    """The pose `found`, with each arm or leg (`parts`) of these sides from the path in which its bones point best.
-
-    Limits divide the workspace of a limb into regions without a path between them; a limb stays in the one in which
+    Limits divide the workspace of an arm into regions without a path between them; an arm stays in the one in which
     it began.
     """
     tables, q = target.skeleton.tables, np.array(found.q)
-    for limb in target.roles.arms if parts is ARM else target.roles.legs:
-        if limb.side in sides:
-            best = paths[int(np.argmin([_off(path, desired, target, parts, limb.side) for path in paths]))]
-            for joint in map(target.skeleton.index, limb.joints):
+    for arm in target.roles.arms:
+        if arm.side in sides:
+            best = paths[int(np.argmin([_off(path, desired, target, arm.side) for path in paths]))]
+            for joint in map(target.skeleton.index, arm.joints):
                 own = slice(int(tables.first_coordinate[joint]), int(tables.first_coordinate[joint + 1]))
                 q[:, own] = best.q[:, own]
     return Pose(target.skeleton, q)
 
 
-def _off(pose: Pose, desired: Rotations, target: Body, parts: tuple[str, str, str], side: str) -> float:
-    """Error of the directions of a limb's bones: the mean of 1 - cos."""
+def _off(pose: Pose, desired: Rotations, target: Body, side: str) -> float:
+    """Error of the directions of an arm's bones: the mean of 1 - cos."""
     off = [0.0]
-    for role, end in pairwise([f"{part}_{side}" for part in parts]):
+    for role, end in pairwise([f"{part}_{side}" for part in ARM]):
         joint = target.joints.get(role)
         way = _bone(target, role, end) if joint in desired else None
         if way is not None and joint is not None:

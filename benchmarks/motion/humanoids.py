@@ -30,7 +30,7 @@ from posable.motion.gait_metrics import limits_broken, self_penetration
 from posable.motion.transfer.collision_pairs import bodies
 from posable.motion.transfer.measured import Body
 from posable.skeleton import Pose, joints_below
-from posable.spatial import matrix_from_wxyz
+from posable.spatial import matrix_from_wxyz, wxyz_from_rotation_vector
 
 Array = NDArray[np.float64]
 FIGURES, RECORDINGS = ("characters", "rigs", "robots"), ("mocap", "mocap_cmu")
@@ -90,14 +90,34 @@ def _direction_error(clip: posable.Clip, found: Retargeting, pairs: Sequence[tup
     for start, end in pairs:
         for sides in ("lr",) if start == "upper_leg" and end == "upper_arm" else ("l", "r"):
             ways = [_way(c, body, start, end, sides) for c, body in ((clip, found.source), (found.clip, found.target))]
+            if found.note and ways[0] is not None:  # half bodies do not turn
+                ways[0] = (_turned_back(clip, found.source) @ ways[0][..., None])[..., 0]
             if ways[0] is not None and ways[1] is not None:
                 angles.append(np.degrees(np.arccos(np.clip(np.sum(ways[0] * ways[1], axis=1), -1, 1))))
     return float(np.mean(angles)) if angles else float("nan")
 
 
+def _turned_back(clip: posable.Clip, body: Body) -> Array:
+    """`[frame, 3, 3]` in the figure's axes, about its vertical: from the way that its hips face to that at rest."""
+    hips = body.joints["hips"]
+    faces = clip.poses.world_from_joint[:, hips, :3, :3] @ body.rest[hips, :3, :3].T @ body.axes[:, 2] @ body.axes
+    yaw = np.arctan2(faces[:, 0], faces[:, 2])
+    return matrix_from_wxyz(wxyz_from_rotation_vector(-yaw[:, None] * [0.0, 1.0, 0.0]))
+
+
 def _way(clip: posable.Clip, body: Body, start: str, end: str, sides: str) -> Array | None:
-    """`[frame, 3]` unit vectors from one role to another in the figure's axes, from and to the middle of both sides."""
+    """`[frame, 3]` unit vectors from one role to another in the figure's axes, from and to the middle of both sides.
+
+    A forearm without a hand ends where its body does.
+    """
     roles = [(f"{start}_{side}", f"{end}_{side}") for side in sides]
+    if start == "lower_arm" and roles[0][1] not in body.joints:
+        along = body.forearm(sides)
+        if along is None:
+            return None
+        joint = body.joints[roles[0][0]]
+        turned = clip.poses.world_from_joint[:, joint, :3, :3] @ body.rest[joint, :3, :3].T
+        return turned @ along @ body.axes
     if not all(role in body.joints for pair in roles for role in pair):
         return None
     way = np.sum([body.positions(clip.poses, b) - body.positions(clip.poses, a) for a, b in roles], axis=0) @ body.axes
@@ -173,7 +193,7 @@ def _lowest_of(skin: posable.Skin, own: NDArray[np.intp], leading: NDArray[np.in
 
 def pops(source: posable.Clip, result: posable.Clip) -> int:
     """Steps of joints from frame to frame that are larger than three times the largest of the source."""
-    return int((steps(result) > _POP * steps(source).max()).sum())
+    return int((steps(result) > _POP * steps(source).max(initial=0.0)).sum())
 
 
 def steps(clip: posable.Clip) -> Array:
@@ -243,7 +263,8 @@ def _figure(path: Path) -> posable.Figure:
 
 HEAD = """# Retargeting to every humanoid
 
-Made by `python -m benchmarks.motion.humanoids`: {clips} recordings on every figure with two legs; over the recordings
+Made by `python -m benchmarks.motion.humanoids`: {clips} recordings on every figure with two legs or with
+arms alone (of which trunk, arms and head are moved, seen from the way that the person's hips face); over the recordings
 the mean of directions (degrees between bones of source and result) and of slide (cm/s of the sole's lowest point in
 contacts), the 98th percentile of how far soles in contact are from one ground for all (cm), the number of pops (a joint
 step above three times the source's largest), frames outside limits, and how much deeper bodies are in one another than

@@ -80,9 +80,9 @@ def command(
             "clip_unsure": doubted,
             "proposed": list(found.proposed),
         }
-        say(json.dumps(answer | ({} if balanced is None else {"balanced": balanced})))
+        say(json.dumps(answer | {"note": found.note} | ({} if balanced is None else {"balanced": balanced})))
         return
-    say(f"Wrote {output}: {len(moved)} frame{'s' * (len(moved) > 1)} at {moved.fps:g} fps.{called}")
+    say(f"Wrote {output}: {_length(moved)}.{called}{_sentence(found.note)}")
     if found.proposed:
         moves = f"{', '.join(found.proposed)} move as people's do (with --plain they stay at rest)"
         say(f"{clip_file.name} lacks arms or a head: {moves}.")
@@ -91,6 +91,16 @@ def command(
     for of, some, option in ((file, unsure, "--roles-out"), (clip_file, doubted, "--clip-roles-out")):
         if some:
             say(f"Uncertain roles of {of.name}: {', '.join(some)}; check the table that {option} writes.")
+
+
+def _length(clip: posable.Clip) -> str:
+    """How long a clip is, in words."""
+    return f"{len(clip)} frame{'s' * (len(clip) > 1)} at {clip.fps:g} fps"
+
+
+def _sentence(note: str) -> str:
+    """The note as a sentence after another; "" without one."""
+    return f" {note[0].upper()}{note[1:]}." if note else ""
 
 
 def _unsure(table: posable.Roles) -> list[str]:

@@ -1,4 +1,4 @@
-"""Knees that bend the way they do: a straight knee of a ball joint could as well bend backwards."""
+"""Knees bend forwards: a straight knee of a ball joint could as well bend backwards."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from posable.figures import roles
 from posable.skeleton import Pose, Skeleton
 from posable.spatial import Array, normalized
 
-_STRAIGHT = 0.05  # sine of the bend at rest below which the body's front says which way a knee bends
+_STRAIGHT = 0.05  # sine of the bend at rest below which the body's front is where a knee goes
 
 
 class _Leg(NamedTuple):

@@ -22,7 +22,7 @@ LAST = 7  # the highest priority number
 STEADY = 0.3  # weight of the rotation of hips that goals lead alone, relative to the position of a standing foot
 LIGHTLY = 0.05  # the same where the goals lead limbs
 STARTS_BENT, KEPT_BENT = 0.2, 0.02  # radians
-TILTED = Cone((0.0, 1.0, 0.0), 0.2, (-0.2, 0.2))  # radians by which limbs that goals lead may turn the hips first
+TILTED = Cone((0.0, 1.0, 0.0), 0.2, (-0.2, 0.2))  # radians by which limbs that goals lead may rotate the hips first
 
 
 def staying(pose: Pose) -> Stay:
@@ -60,7 +60,7 @@ def keeping(pose: Pose, goals: Sequence[Goal], frozen: Sequence[str]) -> tuple[P
     """(where to start, the goals to add) so that a pose is kept as people keep theirs, but for what `goals` change.
 
     Feet that the goals could carry away stay where they are, and the hips keep their rotation, or nearly so where the
-    goals lead limbs. Neither is exact: where a leg is too short or an ankle at its limit, both give way a little. A
+    goals lead limbs. Neither is exact: where a leg is too short or an ankle at its limit, both yield a little. A
     straight knee starts out bent, and is kept so by a degree, else it could as well bend backwards.
 
     Args:

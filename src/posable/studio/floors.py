@@ -10,7 +10,7 @@ import posable
 from posable.studio.document import Document, StudioGoal
 
 _ON_GROUND = 0.03  # of the figure's height: the soles of one that stands are as near to height 0
-_SEEN = 0.005  # of the same: what is less below the ground is not told
+_SEEN = 0.005  # of the same: what is less below the ground is not mentioned
 _SQUAT = 0.5  # of the height of the hips at rest: at least so far down they are taken
 
 

@@ -1,4 +1,4 @@
-"""Whether a limb goes through the body: told, not prevented, unless the option *Keep apart* is on."""
+"""Whether a limb goes through the body: reported, not prevented, unless the option *Keep apart* is on."""
 
 from __future__ import annotations
 

@@ -20,8 +20,9 @@ from posable.motion.feet.contact_detection import runs
 from posable.motion.feet.sole_shapes import soles
 from posable.motion.gait_metrics import self_penetration
 from posable.motion.transfer.collision_pairs import bodies
-from posable.motion.transfer.copying import _other_limbs, _with_best_arms, _within_limits, largest_rotation
+from posable.motion.transfer.copying import _within_limits, largest_rotation
 from posable.motion.transfer.measured import Body
+from posable.motion.transfer.robot_poses import _other_limbs, _with_best_arms
 from posable.motion.transfer.self_collision import Apart
 from posable.skeleton import Pose
 from posable.spatial import matrix_from_wxyz, normalized, wxyz_from_matrix, wxyz_from_rotation_vector, wxyz_multiply
@@ -204,7 +205,7 @@ def test_a_ball_joint_stays_at_the_end_of_its_limits_instead_of_leaping_to_the_o
 
 
 def test_each_arm_takes_the_path_on_which_its_bones_point_best(shared: Path) -> None:
-    """Of two paths the left arm is right on one, the right arm on the other; the legs are those of the first."""
+    """Of two paths the left arm is right on one, the right arm on the other; the legs are those of another."""
     figure = _figure(shared / "robots/g1_29dof.xml")
     skeleton, roles = figure.skeleton, posable.roles(figure)
     body = Body(skeleton, roles, soles(figure, roles=roles))
@@ -214,7 +215,7 @@ def test_each_arm_takes_the_path_on_which_its_bones_point_best(shared: Path) -> 
         joint: wxyz_from_matrix((one if role.endswith("l") else other).world_from_joint[:, joint, :3, :3])
         for role, joint in joints.items()
     }
-    found = _with_best_arms([other, one], wanted, body, "lr")
+    found = _with_best_arms(other, [other, one], wanted, body, "lr")
     for arm in roles.arms:
         own = [k for name in arm.joints for k in skeleton.freedom_range(skeleton.index(name))]
         path = one if arm.side == "l" else other

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from itertools import pairwise
 
 import numpy as np
 
 from posable.clips import Clip
 from posable.errors import PosableError
-from posable.goals import Goal, LookAt, Orient, Place
+from posable.goals import Place
 from posable.motion.transfer.measured import ARM, LEG, SIDES, Body
+from posable.motion.transfer.robot_poses import has_hinges, tracked_robot
 from posable.motion.transfer.target_rotations import Hinges, Rotations
 from posable.natural import natural_if_known
-from posable.skeleton import Pose, Skeleton, joints_below
+from posable.skeleton import Pose, Skeleton
 from posable.solvers import prepare
-from posable.solvers.solving import shared_preparation
 from posable.spatial import (
     IDENTITY_WXYZ,
     Array,
@@ -28,12 +27,7 @@ from posable.spatial import (
 )
 
 _FIRM = 100.0  # weight of a robot's root position while its hinges are fitted
-_TWIST, _YIELDS = 0.01, 0.05  # weights of a bone's twist and of a hand's or foot's rotation; its direction counts 1
-_FAR = 1e4  # reaches: a point so far away lies in the same direction from everywhere
-_RESTARTS = 10  # for a key frame, so that a limb does not begin on the wrong side of its limits
-_POINTS = 0.01  # 1 - cos, summed over both bones: about 6 degrees are close enough
 _RATED = 20.0  # rad/s, top speed of humanoid robots' motors; people's joints are hardly faster, recordings are
-_KEYS = (0.0, 1 / 3, 2 / 3, 1.0)  # fractions of the clip: frames from which it is tracked to both ends
 
 
 def hips_travel(clip: Clip, source: Body, target: Body, scale: float, rise: Array | float = 0.0) -> Array:
@@ -103,49 +97,67 @@ def _shortened(direction: Array, freedoms: Sequence[Sequence[int]], fastest: flo
     return short
 
 
-def posed(desired: Rotations, middle: Array, target: Body, fastest: float = np.inf, fps: float = 0.0) -> Pose:
+def posed(
+    desired: Rotations,
+    middle: Array,
+    target: Body,
+    fastest: float = np.inf,
+    fps: float = 0.0,
+    capsuled: Skeleton | None = None,
+) -> Pose:
     """The poses `[frame]` of the target with the desired rotations and the midpoint of its hips at `middle`.
 
     Ball and free joints get their rotations exactly, except for the twist of limbs whose knees or elbows are hinges:
     the twist makes both bones point in their desired directions. Hinges are fitted within their limits; a figure
     made of hinges alone is solved as a whole. No joint leaps between limits: it moves by at most `fastest` radians
-    per frame.
+    per frame. Arms of a robot that lack freedom keep out of its other bodies (`capsuled`: the skeleton with capsules).
     """
     skeleton = target.skeleton
     q = np.repeat(skeleton.rest_coordinates[None], len(middle), axis=0)
     root = travelling_joint(target)
-    hinged = [joint for joint in desired if _has_hinges(skeleton, joint)]
+    hinged = [joint for joint in desired if has_hinges(skeleton, joint)]
     robot = bool(hinged) and target.made_of_hinges
     if robot and root in desired:
         _set_root(root, desired[root], q, target)
     else:
-        _set_rotations(desired, q, target)
+        set_rotations(desired, q, target)
     pose = Pose(skeleton, q)
     pose = shifted(target, pose, middle - target.hip_middle(pose))
     if not robot:
         return _within_limits(pose, fastest)
-    held = Place(skeleton.joints[root], pose.world_from_joint[:, root], _FIRM, _FIRM)
     speed = np.full(skeleton.dof, min(fastest, _RATED / fps if fps else np.inf))
     speed[list(skeleton.freedom_range(root))] = np.inf
-
-    def tracked(key: int, joints: Collection[int]) -> Pose:
-        goals = _hinge_goals(target, {joint: desired[joint] for joint in joints})
-        return _tracked([*goals, held], pose, key, speed)
-
-    keys = sorted({round(share * (len(pose) - 1)) for share in _KEYS})
-    found = tracked(keys[0], hinged)
-    off = [arm.side for arm in target.roles.arms if _off(found, desired, target, arm.side) >= _POINTS]
-    if not off:
-        return found
-    others = _other_limbs(target, off)  # they move nothing of these arms, as the root is held, but cost iterations
-    joints = [joint for joint in hinged if joint not in others]
-    return _with_best_arms([found, *(tracked(key, joints) for key in keys[1:])], desired, target, off)
+    held = Place(skeleton.joints[root], pose.world_from_joint[:, root], _FIRM, _FIRM)
+    return tracked_robot(target, desired, pose, [held], speed, capsuled)
 
 
-def _other_limbs(target: Body, sides: Collection[str]) -> set[int]:
-    """The joints of legs, and of arms that are not of these sides."""
-    skeleton, limbs = target.skeleton, [*target.roles.legs, *(a for a in target.roles.arms if a.side not in sides)]
-    return {joint for limb in limbs for joint in joints_below(skeleton, skeleton.index(limb.joints[0]))}
+def posed_in_place(
+    desired: Rotations, frames: int, target: Body, fastest: float, fps: float, capsuled: Skeleton | None = None
+) -> Pose:
+    """The poses `[frame]` of a target that stands where it does at rest, with the desired rotations of other joints.
+
+    See `posed`.
+    """
+    skeleton = target.skeleton
+    q = np.repeat(skeleton.rest_coordinates[None], frames, axis=0)
+    if not target.made_of_hinges:
+        set_rotations(desired, q, target)
+        return _within_limits(Pose(skeleton, q), fastest)
+    pose, free = Pose(skeleton, q), root_freedoms(target)
+    held = [Place(skeleton.joints[j], pose.world_from_joint[:, j], _FIRM, _FIRM) for j in _roots_of(skeleton, free)]
+    speed = np.full(skeleton.dof, min(fastest, _RATED / fps if fps else np.inf))
+    speed[free] = np.inf
+    found = np.array(tracked_robot(target, desired, pose, held, speed, capsuled).q)
+    used = {above for joint in desired for above in skeleton.chain(joint)} - {*_roots_of(skeleton, free)}
+    for joint in {*range(len(skeleton.joints))} - used:  # restarts leave legs anywhere
+        own = slice(*skeleton.tables.first_coordinate[joint : joint + 2])
+        found[:, own] = q[:, own]
+    return Pose(skeleton, found)
+
+
+def _roots_of(skeleton: Skeleton, freedoms: Sequence[int]) -> list[int]:
+    """The joints that have these freedoms."""
+    return [j for j in range(len(skeleton.joints)) if set(skeleton.freedom_range(j)) & set(freedoms)]
 
 
 def _set_root(root: int, rotation: Array, q: Array, target: Body) -> None:
@@ -178,66 +190,11 @@ def completed_naturally(clip: Clip, joints: Sequence[str]) -> Clip:
     return replace(clip, q=prepare(clip.skeleton, goals, frozen=kept, restarts=0).solve(clip.poses).pose.q)
 
 
-def _tracked(goals: Sequence[Goal], pose: Pose, key: int, speed: Array) -> Pose:
-    """Solve the key frame with restarts, then track from it to both ends, so that no wrist flips."""
-    skeleton = pose.skeleton
-    targets = [goal.given[key] for goal in goals]
-    first = shared_preparation(skeleton, goals, restarts=_RESTARTS)
-    start, found = first.solve(pose[key].clamped(), targets).pose, np.empty(pose.q.shape)
-    found[key] = start.q
-    on = shared_preparation(skeleton, goals, restarts=0, max_iterations=30)
-    for frames in (np.arange(key, len(pose)), np.arange(key, -1, -1)):
-        if len(frames) > 1:
-            targets = [goal.given[frames] for goal in goals]
-            found[frames] = on.track(start, targets, fps=1.0, speed=speed).pose.q
-    return Pose(skeleton, found)
-
-
-def _with_best_arms(paths: Sequence[Pose], desired: Rotations, target: Body, sides: Collection[str]) -> Pose:
-    """The first path, with each arm of these sides from the path in which its bones point best.
-
-    Limits divide the workspace of an arm into regions without a path between them; an arm stays in the one in which
-    it began.
-    """
-    tables, q = target.skeleton.tables, np.array(paths[0].q)
-    for arm in target.roles.arms:
-        if arm.side in sides:
-            best = paths[int(np.argmin([_off(path, desired, target, arm.side) for path in paths]))]
-            for joint in map(target.skeleton.index, arm.joints):
-                own = slice(int(tables.first_coordinate[joint]), int(tables.first_coordinate[joint + 1]))
-                q[:, own] = best.q[:, own]
-    return Pose(target.skeleton, q)
-
-
-def _off(pose: Pose, desired: Rotations, target: Body, side: str) -> float:
-    """Error of the directions of an arm's bones: the mean of 1 - cos."""
-    off = [0.0]
-    for role, end in pairwise([f"{part}_{side}" for part in ARM]):
-        joint = target.joints.get(role)
-        if joint in desired and end in target.joints:
-            along = target.rest[joint, :3, :3].T @ normalized(target.position(end) - target.position(role))
-            directions = matrix_from_wxyz(desired[joint]) @ along, pose.world_from_joint[:, joint, :3, :3] @ along
-            off.append(float(1 - np.mean(np.sum(directions[0] * directions[1], axis=1))))
-    return sum(off)
-
-
-def _hinge_goals(target: Body, desired: Rotations) -> list[Goal]:
-    """Goals: bones of limbs point in their directions with a weak twist; hands and feet yield to them."""
-    goals: list[Goal] = []
-    bones = {f"{part}_{side}": f"{end}_{side}" for limb in (LEG, ARM) for part, end in pairwise(limb) for side in SIDES}
-    roles = {joint: role for role, joint in target.joints.items()}
-    for joint, rotation in desired.items():
-        role, name = roles.get(joint, ""), target.skeleton.joints[joint]
-        end = bones.get(role)
-        if end in target.joints:
-            rest = target.rest[joint, :3, :3]
-            along = rest.T @ normalized(target.position(end) - target.position(role))
-            far = _FAR * target.skeleton.reach * (matrix_from_wxyz(rotation) @ along)
-            goals += [LookAt(name, far, forward=along), Orient(name, rotation, _TWIST)]
-        else:
-            yields = role[:-2] in (LEG[-1], ARM[-1])
-            goals.append(Orient(name, rotation, _YIELDS if yields else 1.0))
-    return goals
+def root_freedoms(body: Body) -> list[int]:
+    """The freedoms of the free joint that moves the hips; none of a figure that stands where it is."""
+    chain = body.skeleton.chain(body.joints["hips"])
+    free = [joint for joint in chain if body.skeleton.definitions[joint].floating]
+    return [*body.skeleton.freedom_range(free[-1])] if free else []
 
 
 def travelling_joint(body: Body) -> int:
@@ -252,14 +209,14 @@ def travelling_joint(body: Body) -> int:
     return free[-1]
 
 
-def _set_rotations(desired: Rotations, q: Array, target: Body) -> None:
+def set_rotations(desired: Rotations, q: Array, target: Body) -> None:
     """Fill in the coordinates that give the joints their desired rotations, parents first."""
     skeleton, tables = target.skeleton, target.skeleton.tables
     world: dict[int, Array] = {-1: IDENTITY_WXYZ}
     rotations = wxyz_from_matrix(tables.turn)
     goals = {}
     for joint, rotation in desired.items():
-        above = _carrier(skeleton, joint)
+        above = carrier(skeleton, joint)
         goals[above] = (
             rotation if above == joint else wxyz_multiply(rotation, wxyz_inverse(_fixed(skeleton, above, joint)))
         )
@@ -327,7 +284,7 @@ def _hinged(skeleton: Skeleton, joints: list[int], base: Array, q: Array) -> Arr
     return hinges.rotated(np.broadcast_to(base, (len(q), 4)), q[:, hinges.coordinates])[0]
 
 
-def _carrier(skeleton: Skeleton, joint: int) -> int:
+def carrier(skeleton: Skeleton, joint: int) -> int:
     """The joint whose motion rotates `joint`: itself, or the nearest moving parent of a fixed one."""
     while skeleton.definitions[joint].dof == 0 and skeleton.parents[joint] >= 0:
         joint = int(skeleton.parents[joint])
@@ -340,11 +297,6 @@ def _fixed(skeleton: Skeleton, upper: int, lower: int) -> Array:
     for joint in skeleton.chain(lower)[skeleton.chain(lower).index(upper) + 1 :]:
         rotation = wxyz_multiply(rotation, wxyz_from_matrix(skeleton.tables.turn[joint]))
     return rotation
-
-
-def _has_hinges(skeleton: Skeleton, joint: int) -> bool:
-    """Whether any hinge moves `joint`."""
-    return any(skeleton.definitions[j].own_axes for j in skeleton.chain(joint))
 
 
 def shifted(target: Body, pose: Pose, off: Array) -> Pose:

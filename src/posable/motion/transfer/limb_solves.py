@@ -13,7 +13,7 @@ import numpy as np
 
 from posable.clips import Clip
 from posable.goals import Goal
-from posable.motion.transfer.copying import rotation_by_frame, travelling_joint
+from posable.motion.transfer.copying import root_freedoms, rotation_by_frame
 from posable.motion.transfer.hands_feet import Foot, foot_goals, missed, settled, stepped_aside
 from posable.motion.transfer.measured import LEG, Body
 from posable.motion.transfer.rolling import Aloft, Rolling
@@ -59,12 +59,12 @@ class Limbs:
     ) -> ClipSolution:
         """The whole clip solved."""
         skeleton = self.copy.skeleton
-        root = travelling_joint(self.target)
+        root = root_freedoms(self.target)
         stay = np.full(skeleton.dof, _STAY)
-        stay[list(skeleton.freedom_range(root))] *= _ROOT_STAYS
+        stay[root] *= _ROOT_STAYS
         # A position of the root is a slide too, and no motor's.
         speed = np.full(skeleton.dof, SPEED if self.target.made_of_hinges else np.inf)
-        speed[list(skeleton.freedom_range(root))] = np.inf
+        speed[root] = np.inf
         return solve_clip(
             self.copy,
             [goal for goal, _ in goals],

@@ -19,6 +19,7 @@ from posable.spatial import IDENTITY_WXYZ, Array, matrix_from_wxyz, normalized, 
 SIDES = ("l", "r")
 _ALIKE = 1e-4  # leg lengths by which legs that count as the same may differ
 _BENDS = 0.5  # share of the trunk above the spine's lowest joint: with less the spine cannot lean by itself
+_ALONG, _NO_LENGTH = 0.8, 0.01  # cosine between a forearm and an axis along it; reaches: shorter than any forearm
 LEG, ARM = ("upper_leg", "lower_leg", "foot"), ("upper_arm", "lower_arm", "hand")
 
 
@@ -51,11 +52,31 @@ class Body:
         with_quaternions = [j for j, one in enumerate(self.skeleton.definitions) if one.has_quaternion]
         chain = self.skeleton.chain(self.joints["hips"])
         free = [joint for joint in chain if self.skeleton.definitions[joint].floating]
-        return bool(free) and with_quaternions == free[-1:]
+        return with_quaternions == free[-1:]
 
     def position(self, role: str) -> Array:
         """`[3]` the position at which the segment of `role` begins at rest."""
         return self._roots[role][1] if role in self._roots else self.rest[self.joints[role], :3, 3]
+
+    def forearm(self, side: str) -> Array | None:
+        """`[3]` the direction at rest of a forearm without a hand, by its tips, else by its centre of mass; else None.
+
+        It is in the plane in which the elbow bends; where the last joint rotates the forearm about itself, it is that
+        axis.
+        """
+        joint = self.joints.get(f"{ARM[1]}_{side}")
+        if joint is None or f"{ARM[2]}_{side}" in self.joints:
+            return None
+        own = self.skeleton.definitions[joint]
+        along = np.mean(own.tips, axis=0) if own.tips else np.array(own.mass_center)
+        axes = [np.array(axis.direction) for axis in own.axes if not axis.slide]
+        if len(axes) == 1:
+            part = float(axes[0] @ along)
+            turns = abs(part) > _ALONG * np.linalg.norm(along)
+            along = part * axes[0] if turns else along - part * axes[0]
+        if np.linalg.norm(along) < _NO_LENGTH * self.skeleton.reach:
+            return None
+        return self.rest[joint, :3, :3] @ normalized(along)
 
     def positions(self, pose: Pose, role: str) -> Array:
         """`[frame, 3]` the positions at which the segment of `role` begins; hips and shoulders move with the trunk."""
@@ -71,7 +92,7 @@ class Body:
         Empty without shoulders, or where little of the line can bend.
         """
         shoulders = [f"{ARM[0]}_{side}" for side in SIDES]
-        if not self.trunk or not all(role in self.joints for role in shoulders):
+        if not self.trunk or not all(role in self.joints for role in (*shoulders, *(f"{LEG[0]}_{s}" for s in SIDES))):
             return []
         joints = [self.joints["hips"], *self.trunk]
         hips = np.mean([self.position(f"{LEG[0]}_{side}") for side in SIDES], axis=0)
@@ -225,9 +246,23 @@ def _match_chain(source: Body, target: Body, chain: list[str], rotations: dict[s
             continue
         above = _aligned(above, _direction(target, role, after), _direction(source, role, after))
         rotations[role] = above
+    _match_forearm(source, target, chain, rotations)
     for role in chain:  # the last one, or one whose child is missing, rotates with its parent
         if role in target.joints:
             above = rotations.setdefault(role, above)
+
+
+def _match_forearm(source: Body, target: Body, chain: list[str], rotations: dict[str, Array]) -> None:
+    """Match a forearm of which one figure or both lack the hand."""
+    upper, lower, hand = chain
+    if lower in rotations or upper not in rotations or hand[:-2] != ARM[2]:
+        return
+    ways = [
+        _direction(body, lower, hand) if hand in body.joints else None if own is None else body.axes.T @ own
+        for body, own in ((one, one.forearm(hand[-1])) for one in (target, source))
+    ]
+    if ways[0] is not None and ways[1] is not None:
+        rotations[lower] = _aligned(rotations[upper], ways[0], ways[1])
 
 
 def _aligned(above: Array, mine: Array, desired: Array) -> Array:

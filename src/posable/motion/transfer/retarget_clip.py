@@ -18,6 +18,7 @@ from posable.motion.feet.sole_shapes import Sole, soles
 from posable.motion.transfer import copying
 from posable.motion.transfer.collision_pairs import bodies
 from posable.motion.transfer.copying import hips_travel, largest_rotation, posed, shifted, travelling_joint
+from posable.motion.transfer.half_bodies import carried_over, half_body, has_arms, lacks_legs
 from posable.motion.transfer.hands_feet import (
     Foot,
     feet_of,
@@ -32,6 +33,7 @@ from posable.motion.transfer.measured import ARM, LEG, Body, believable, ground_
 from posable.motion.transfer.rolling import Rolling, rolling_feet
 from posable.motion.transfer.self_collision import Apart, Support
 from posable.motion.transfer.target_rotations import foot_leans, target_rotations_of
+from posable.motion.transfer.whole_lean import leaned
 from posable.motion.whole_clip import ClipSolution, Inequalities
 from posable.progress import part_of_work, tell_progress
 from posable.skeleton import Skeleton
@@ -59,6 +61,7 @@ class Retargeting:
         target: Proportions of the target.
         support: Support polygon per frame; None for a figure without masses or without planted feet.
         proposed: Joints of arms and head that the source lacks, which move as people move theirs.
+        note: The parts that do not move, where one of the figures has no legs; else "".
 
     Example:
         >>> g1 = posable.load(posable.sample("g1.urdf")).with_root("free")
@@ -77,6 +80,7 @@ class Retargeting:
     target: Body
     support: Support | None = None
     proposed: tuple[str, ...] = ()
+    note: str = ""
 
     @property
     def balanced(self) -> float:
@@ -103,7 +107,8 @@ def retarget(
     length of the legs. Then the whole clip is solved at once: hands and feet keep the source's positions scaled to the
     target, feet are planted where the source's are, limits hold, bodies (skin, shapes or capsules of `to`) do not
     penetrate deeper than the copied rotations make them, and the motion stays smooth. Arms and a head that the source
-    lacks move as people move theirs; toes and fingers stay at rest. On its own skeleton a clip stays unchanged; if
+    lacks move as people move theirs; toes and fingers stay at rest. Where one of the two has arms but no legs, trunk,
+    arms and head are transferred, and the figure stays where it stands. On its own skeleton a clip stays unchanged; if
     the legs differ in size alone, the paths of the feet are only scaled.
 
     Args:
@@ -169,6 +174,8 @@ def retargeting(
         True
     """
     skeleton = to.skeleton if isinstance(to, Figure) else to
+    if half := _half_body(clip, to, clip_roles or _known_roles(clip.skeleton), roles or _known_roles(to), balance):
+        return half
     held = clip.poses  # kept alive until the end, so that forward kinematics runs once
     source = _known_body(clip.skeleton, _CLIPS) if clip_roles is None else _body(clip.skeleton, clip_roles, _CLIPS)
     touching = believable(clip, contacts(clip, roles=clip_roles))
@@ -180,20 +187,19 @@ def retargeting(
     leans = foot_leans(clip, source, touching) if stands_flat and not kept else None
     moving = {skeleton.index(name) for name in moving_joints(target, travelling_joint(target))}
     with part_of_work(0.0, _COPIED, _work(clip)):
-        bare = unhurried(copied(source, clip, target, leans, 0.0 if kept else ground.lifts), target, moving)
+        bare = copied(source, clip, target, leans, 0.0 if kept else ground.lifts, bodies(to))
+        bare = unhurried(bare, target, moving)
     proposed = copying.lacking(source, target) if natural else ()
     copy = copying.completed_naturally(bare, proposed) if proposed else bare
     ankles = limb_ends(clip, copy, source, target, LEG)
-    onto = scale * target.axes @ source.axes.T
     feet = (
         [Foot(sole, ankles[f"foot_{sole.name[-1]}"]) for sole in target.soles if f"foot_{sole.name[-1]}" in ankles]
         if kept
-        else feet_of(clip, copy, ankles, touching, target, ground, onto)
+        else feet_of(clip, copy, ankles, touching, target, ground, scale * target.axes @ source.axes.T)
     )
     support = _support(target, feet, len(clip), balance)
     follow = replace(copy, q=shifted(target, copy.poses, pelvis_shift(feet, ankles, clip.fps)).q)
     arms = moving & {skeleton.index(name) for arm in target.roles.arms for name in arm.joints}
-    apart = Apart(bodies(to), bare, moving)
     most = max(_LEAP * largest_rotation(clip.poses), largest_rotation(copy.poses))
     solution, feet = _solved(
         Limbs(follow, target, moving - arms, most),
@@ -201,12 +207,27 @@ def retargeting(
         feet,
         hand_goals(follow, target, limb_ends(clip, follow, source, target, ARM)),
         rolling_feet(to, feet, clip, touching),
-        apart,
+        Apart(bodies(to), bare, moving),
         [support] if support and balance else [],
     )
     del held
     stages = (solution.clip, copy, solution, touching, tuple(feet))
     return Retargeting(*stages, ground.floor, source, target, support, proposed)
+
+
+def _half_body(clip: Clip, to: Figure | Skeleton, own: Roles, other: Roles, balance: float) -> Retargeting | None:
+    """The result where one of both figures has arms but no legs. own, other: roles of the clip's figure and of `to`."""
+    if not (has_arms(own) and has_arms(other) and (lacks_legs(own) or lacks_legs(other))):
+        return None
+    if balance:
+        raise GoalError("balance is that of a figure on its feet, and one of the two figures has no legs")
+    source, target = half_body(clip.skeleton, own), half_body(to, other)
+    copy, solution = carried_over(clip, to, source, target)
+    none = np.zeros((0, len(clip)), bool)
+    which = _MOVED if lacks_legs(other) else _CLIPS
+    note = f"{which} has no legs: trunk, arms and head move, and the figure stays where it stands"
+    touching = Contacts((), none, none, none, clip.fps)
+    return Retargeting(solution.clip, copy, solution, touching, (), 0.0, source, target, note=note)
 
 
 def _solved(
@@ -243,17 +264,22 @@ def _support(target: Body, feet: Sequence[Foot], frames: int, balance: float) ->
 
 
 def copied(
-    source: Body, clip: Clip, target: Body, leans: Mapping[str, Array] | None = None, rise: Array | float = 0.0
+    source: Body,
+    clip: Clip,
+    target: Body,
+    leans: Mapping[str, Array] | None = None,
+    rise: Array | float = 0.0,
+    capsuled: Skeleton | None = None,
 ) -> Clip:
     """The first stage: the clip's rotations copied to the target and its travel scaled by the legs; nothing is solved.
 
     leans: of the source's feet at rest, where the target's are known to stand flat. rise: of the target's ground,
-    one number or `[frame]`.
+    one number or `[frame]`. capsuled: the target's skeleton with capsules, of which a robot's arms keep out.
     """
     scale = target.leg_length / source.leg_length
-    rotations = target_rotations_of(clip, source, target, leans)
+    rotations = leaned(target_rotations_of(clip, source, target, leans), clip, source, target)
     fastest = max(_QUICKER * largest_rotation(clip.poses), _SLOWEST)
-    pose = posed(rotations, hips_travel(clip, source, target, scale, rise), target, fastest, clip.fps)
+    pose = posed(rotations, hips_travel(clip, source, target, scale, rise), target, fastest, clip.fps, capsuled)
     return Clip(target.skeleton, pose.q, clip.fps, clip.name, clip.events)
 
 
@@ -293,7 +319,12 @@ def _body(of: Figure | Skeleton, roles: Roles, which: str) -> Body:
 
 @lru_cache(maxsize=8)  # one figure gets many recordings, and many recordings are of one person
 def _known_body(of: Figure | Skeleton, which: str) -> Body:
-    return _body(of, find_roles(of), which)
+    return _body(of, _known_roles(of), which)
+
+
+@lru_cache(maxsize=16)
+def _known_roles(of: Figure | Skeleton) -> Roles:
+    return find_roles(of)
 
 
 def _measured(skeleton: Skeleton, roles: Roles, feet: tuple[Sole, ...], which: str) -> Body:

@@ -128,6 +128,18 @@ def test_half_of_what_was_learnt_is_below_one(learnt: posable.Figure, unseen: po
     assert "Neck1" in strange.describe()
 
 
+def test_goals_over_its_clips_leave_its_feet_where_they_are(wolf: posable.Figure) -> None:
+    """The clips stayed on the skeleton without habits, and the feet went along with the head."""
+    figure = posable.Natural.learn(wolf)
+    clip = next(clip for clip in figure.clips if clip.name.endswith("Walk"))
+    assert clip.skeleton is figure.skeleton
+    feet, head = [clip.skeleton.index(name) for name in ENDS[:4]], clip.skeleton.index("Head")
+    lower = clip.poses.origins[:, head] - (0.0, 0.15, 0.0)
+    over = posable.motion.overlay(clip, {posable.Reach("Head", lower): 1.0}, frozen=())
+    np.testing.assert_allclose(over.poses.origins[:, head], lower, atol=1e-5)
+    np.testing.assert_allclose(over.poses.origins[:, feet], clip.poses.origins[:, feet], atol=1e-4)
+
+
 def test_refusals(wolf: posable.Figure) -> None:
     with pytest.raises(posable.GoalError, match="no clips"):
         posable.Natural.learn(posable.figure("arm6"))

@@ -133,7 +133,9 @@ class Figure:
         coordinates: convert the clips' coordinates for joints whose kind has changed.
         """
         clips: Iterable[Clip] = self.clips
-        if coordinates and skeleton.coordinates != self.skeleton.coordinates:
+        if skeleton.shares_poses(self.skeleton):
+            clips = [replace(c, skeleton=skeleton) for c in self.clips]
+        elif coordinates:
             clips = [
                 replace(c, skeleton=skeleton, q=_moved_coordinates(self.skeleton, skeleton, c.q)) for c in self.clips
             ]

@@ -12,13 +12,13 @@ from numpy.typing import NDArray
 from posable.figures import roles
 from posable.goals import Goal, Place, Stay
 from posable.goals.rows import Row, Spring
-from posable.natural.habits import FLAT
 from posable.natural.knees import with_bent_knees
 from posable.natural.natural import ROOT, Natural, natural_if_known
 from posable.skeleton import Cone, Pose, Skeleton
 from posable.spatial import Array
 
 LAST = 7  # the highest priority number
+YIELDS = 0.1  # weight of the rotation of a standing foot, relative to its position: ankles are often at their limits
 STEADY = 0.3  # weight of the rotation of hips that goals lead alone, relative to the position of a standing foot
 LIGHTLY = 0.05  # the same where the goals lead limbs
 STARTS_BENT, KEPT_BENT = 0.2, 0.02  # radians
@@ -109,7 +109,7 @@ def _standing(pose: Pose, led: _Led) -> list[Goal]:
     for leg in named.legs:
         foot = next((joint for joint in leg.joints if joint in ankles), leg.joints[-1])
         if skeleton.index(leg.joints[0]) not in led.chains and led.moving.intersection(skeleton.chain(foot)):
-            keep(foot, 1.0, FLAT)
+            keep(foot, 1.0, YIELDS)
     if kept and "hips" in named:
         hips = named.index("hips")
         alone = led.chains.issubset(skeleton.chain(hips))

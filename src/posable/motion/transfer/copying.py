@@ -221,7 +221,7 @@ def set_rotations(desired: Rotations, q: Array, target: Body) -> None:
             rotation if turned == joint else wxyz_multiply(rotation, wxyz_inverse(_fixed(skeleton, turned, joint)))
         )
     limbs = _limbs(target)
-    above = {joint for goal in goals for joint in skeleton.chain(goal)}  # the rest turns nothing that is desired
+    above = {joint for goal in goals for joint in skeleton.chain(goal)}  # others move nothing that is desired
     for joint in sorted(above):
         parent = int(skeleton.parents[joint])
         if not skeleton.definitions[joint].has_quaternion:

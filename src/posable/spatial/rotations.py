@@ -32,6 +32,12 @@ def _stacked(parts: Sequence[Any]) -> Array:
     return stacked
 
 
+def _parts(vectors: ArrayLike) -> list[Array]:
+    """`[...]` each of the last axis' entries; `np.moveaxis` takes longer than the arithmetic of a hundred frames."""
+    vectors = np.asarray(vectors, float)
+    return [vectors[..., k] for k in range(vectors.shape[-1])]
+
+
 def hamilton_product(
     aw: Any, ax: Any, ay: Any, az: Any, bw: Any, bx: Any, by: Any, bz: Any
 ) -> tuple[Any, Any, Any, Any]:
@@ -57,8 +63,7 @@ def nine_from_wxyz(w: Any, x: Any, y: Any, z: Any) -> tuple[Any, ...]:
 
 def wxyz_multiply(left: ArrayLike, right: ArrayLike) -> Array:
     """The Hamilton product `[..., 4]`: first `right`, then `left`."""
-    left, right = np.moveaxis(np.asarray(left, float), -1, 0), np.moveaxis(np.asarray(right, float), -1, 0)
-    return _stacked(hamilton_product(*left, *right))
+    return _stacked(hamilton_product(*_parts(left), *_parts(right)))
 
 
 def wxyz_inverse(wxyz: ArrayLike) -> Array:
@@ -68,7 +73,7 @@ def wxyz_inverse(wxyz: ArrayLike) -> Array:
 
 def matrix_from_wxyz(wxyz: ArrayLike) -> Array:
     """Rotation matrices `[..., 3, 3]` of unit quaternions `[..., 4]`."""
-    nine = _stacked(nine_from_wxyz(*np.moveaxis(np.asarray(wxyz, float), -1, 0)))
+    nine = _stacked(nine_from_wxyz(*_parts(wxyz)))
     return nine.reshape(*nine.shape[:-1], 3, 3)
 
 
@@ -79,7 +84,7 @@ def wxyz_from_matrix(matrix: ArrayLike) -> Array:
     squares = _stacked([1 + a + b + c, 1 + a - b - c, 1 - a + b - c, 1 - a - b + c])  # 4w², 4x², 4y², 4z²
     wx, wy, wz = m[..., 2, 1] - m[..., 1, 2], m[..., 0, 2] - m[..., 2, 0], m[..., 1, 0] - m[..., 0, 1]
     xy, xz, yz = m[..., 1, 0] + m[..., 0, 1], m[..., 0, 2] + m[..., 2, 0], m[..., 2, 1] + m[..., 1, 2]
-    ww, xx, yy, zz = np.moveaxis(squares, -1, 0)
+    ww, xx, yy, zz = _parts(squares)
     products = _stacked([ww, wx, wy, wz, wx, xx, xy, xz, wy, xy, yy, yz, wz, xz, yz, zz]).reshape(-1, 4, 4)
     best = products[np.arange(len(products)), np.argmax(squares, axis=-1).ravel()]
     wxyz = normalized(best.reshape(squares.shape))
@@ -112,11 +117,13 @@ def wxyz_between(start: ArrayLike, end: ArrayLike) -> Array:
     a, b = np.broadcast_arrays(normalized(start), normalized(end))
     halfway = a + b
     w = 0.5 * np.sum(halfway * halfway, axis=-1, keepdims=True)  # 1 + a·b, exact near opposite directions too
+    turn = np.concatenate([w, np.cross(a, b)], axis=-1)
+    if (w > 1e-10).all():
+        return normalized(turn)
     square = np.cross(a, np.eye(3)[np.argmin(np.abs(a), axis=-1)])
     half_turn = np.concatenate([np.zeros_like(w), normalized(square)], axis=-1)
     rest = np.concatenate([2.0 - w, np.cross(-a, b)], axis=-1)  # the small remainder from -start to end
-    turn = np.where(w > 1e-10, np.concatenate([w, np.cross(a, b)], axis=-1), wxyz_multiply(rest, half_turn))
-    return normalized(turn)
+    return normalized(np.where(w > 1e-10, turn, wxyz_multiply(rest, half_turn)))
 
 
 def wxyz_from_euler(order: str, angles: ArrayLike) -> Array:

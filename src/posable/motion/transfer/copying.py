@@ -175,9 +175,9 @@ def lacking(source: Body, target: Body) -> tuple[str, ...]:
     for arm in target.roles.arms:
         lacks = all(f"{part}_{arm.side}" not in source.joints for part in ARM[:2])
         if lacks and not any(name in source.skeleton.joints for name in arm.joints):
-            shoulder = target.roles.get(f"shoulder_{arm.side}")
+            shoulder = target.roles.joints.get(f"shoulder_{arm.side}")
             found += [*([shoulder] if shoulder else []), *arm.joints]
-    if "head" not in source.joints and (head := target.roles.get("head")) not in source.skeleton.joints:
+    if "head" not in source.joints and (head := target.roles.joints.get("head")) not in source.skeleton.joints:
         found += [*(target.skeleton.joints[j] for j in target.neck), *([head] if head else [])]
     return tuple(found) if found and natural_if_known(target.skeleton) else ()
 
@@ -216,16 +216,19 @@ def set_rotations(desired: Rotations, q: Array, target: Body) -> None:
     rotations = wxyz_from_matrix(tables.turn)
     goals = {}
     for joint, rotation in desired.items():
-        above = carrier(skeleton, joint)
-        goals[above] = (
-            rotation if above == joint else wxyz_multiply(rotation, wxyz_inverse(_fixed(skeleton, above, joint)))
+        turned = carrier(skeleton, joint)
+        goals[turned] = (
+            rotation if turned == joint else wxyz_multiply(rotation, wxyz_inverse(_fixed(skeleton, turned, joint)))
         )
     limbs = _limbs(target)
-    for joint, parent in enumerate(skeleton.parents.tolist()):
+    above = {joint for goal in goals for joint in skeleton.chain(goal)}  # others move nothing that is desired
+    for joint in sorted(above):
+        parent = int(skeleton.parents[joint])
         if not skeleton.definitions[joint].has_quaternion:
             if joint in goals:
                 _set_hinges(skeleton, joint, goals, world, q)
-            world[joint] = _hinged(skeleton, [joint], world[parent], q)
+            else:
+                world[joint] = _hinged(skeleton, [joint], world[parent], q)
             continue
         base = wxyz_multiply(world[parent], rotations[joint])
         end = int(tables.first_coordinate[joint + 1])

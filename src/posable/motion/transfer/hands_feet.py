@@ -228,13 +228,14 @@ def _shift(stand: Stand, ankle: Array, sole: Sole, paths: Sequence[Array]) -> Ar
 
     The sliding of the source's foot (paths: `[frame, 3]` of heel, ball and tip, to scale) is removed.
     """
-    slid = np.zeros((stand.end - stand.start, 3))
-    for frame in range(stand.start + 1, stand.end):
+    start, end = stand.start, stand.end
+    slid = np.zeros((end - start, 3))
+    for frame in range(start + 1, end):
         holds = [k for k in (1, 0, 2) if (span := stand.spans[k]) and span[0] <= frame < span[1]]
         path = paths[holds[0] if holds else 1]
-        slid[frame - stand.start] = slid[frame - stand.start - 1] + path[frame] - path[frame - 1]
+        slid[frame - start] = slid[frame - start - 1] + path[frame] - path[frame - 1]
     foot = stand.ball_position - stand.rotation @ sole.ball
-    flat = slice(stand.flat.start - stand.start, stand.flat.stop - stand.start)
+    flat = slice(stand.flat.start - start, stand.flat.stop - start)
     return foot - ankle[stand.flat].mean(axis=0) + slid[flat].mean(axis=0) - slid
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -236,11 +237,23 @@ class Support:
         up = "xyz".index(target.skeleton.up)
         self._level = [(up + 1) % 3, (up + 2) % 3]
         self._unit = target.leg_length / HUMAN_LEG
-        corners = np.concatenate([_resting(foot, target, frames) for foot in feet], axis=1)[..., self._level]
-        self._hulls = _hulls(corners)
-        self.stands: NDArray[np.bool_] = np.isfinite(self._hulls[:, 0, 0])
+        self._target, self._feet, self._frames = target, feet, frames
+
+    @cached_property
+    def _hulls(self) -> Array:
+        """`[frame, corner, 2]`, found when first needed: most retargeting asks for no balance."""
+        corners = np.concatenate([_resting(foot, self._target, self._frames) for foot in self._feet], axis=1)
+        return _hulls(corners[..., self._level])
+
+    @cached_property
+    def stands(self) -> NDArray[np.bool_]:
         """`[frame]` whether any foot is on the ground"""
-        self._inside = np.minimum(_INSIDE * self._unit, _breadths(self._hulls) / 4)
+        return np.isfinite(self._hulls[:, 0, 0])
+
+    @cached_property
+    def _inside(self) -> Array:
+        """`[frame]` the distance from the edge at which the centre of mass is kept."""
+        return np.minimum(_INSIDE * self._unit, _breadths(self._hulls) / 4)
 
     def outside(self, pose: Pose) -> Array:
         """`[frame]` distance of the centre of mass outside, negative inside, in the figure's unit; NaN in flight."""

@@ -23,7 +23,7 @@ from posable.motion.whole_clip.clip_kernels import (
     rows_after,
     solve_banded,
 )
-from posable.motion.whole_clip.clip_rows import Bodies, Inequalities, LinearizedRows, Rows, joined, run_of
+from posable.motion.whole_clip.clip_rows import Inequalities, LinearizedRows, Rows, bodies_of, joined, run_of
 from posable.motion.whole_clip.speed_limits import SpeedLimits
 from posable.skeleton import Pose, Skeleton
 from posable.spatial import Array, normalized
@@ -147,10 +147,10 @@ class Model:
         active, step, now = self.rows.violations > 0, None, self.state.correction
         speeds, fast = self.problem.speeds, self.problem.speeds.active(now)
         little = _LITTLE * float(self.state.costs.sum())
-        for _ in range(_ACTIVE_SET_ROUNDS):
+        for left in reversed(range(_ACTIVE_SET_ROUNDS)):
             step = self._step(active, fast, damping)
-            if step is None:
-                return None
+            if step is None or not left:
+                return step
             after, faster = self._violations_after(step), speeds.active(now + step)
             changed = 0.5 * np.sum(after[(after > 0) != active] ** 2) + speeds.worth(now + step, fast, faster)
             active, fast = after > 0, faster
@@ -211,7 +211,7 @@ class ClipProblem:
         self.source = source.poses
         self.rows = rows
         every = set(rows.bodies).union(*(more.bodies for more in inequalities))
-        self._bodies = Bodies(skeleton, every, self.free)
+        self._bodies = bodies_of(skeleton, frozenset(every), tuple(self.free.tolist()))
         unit = np.where(skeleton.slides, 1.0 / skeleton.reach, 1.0)[self.free] ** 2
         stay, smooth = (_per_freedom(skeleton, name, v)[self.free] for name, v in (("stay", stay), ("smooth", smooth)))
         self.banded = BandedSystem(frames, stay * unit, smooth * unit * source.fps**4)

@@ -47,6 +47,12 @@ class Bodies:
         return Motions(self, pose, correction)
 
 
+@lru_cache(maxsize=32)  # one figure gets many recordings
+def bodies_of(skeleton: Skeleton, joints: frozenset[int], free: tuple[int, ...]) -> Bodies:
+    """The `Bodies`, found once."""
+    return Bodies(skeleton, joints, np.array(free, np.int64))
+
+
 class Motions:
     """How bodies move with the correction of each degree of freedom in a clip's poses; computed when first needed."""
 

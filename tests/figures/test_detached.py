@@ -270,6 +270,11 @@ def test_real_rigs_walk_and_keep_their_feet(shared: Path, name: str) -> None:
     assert longest_edge(figure, walk.poses) < 1.5
 
 
+@pytest.mark.parametrize("name", ["mech_pack_Mike", "mech_pack_Stan"])
+def test_feet_that_carry_no_skin_follow_shins_that_carry_it(shared: Path, name: str) -> None:
+    assert hung(posable.load(shared / f"rigs/{name}.glb")) == {"Foot.L": "LowerLeg.L", "Foot.R": "LowerLeg.R"}
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["characters/RobotExpressive.glb", "rigs/mech_pack_George.glb"])
 def test_real_rigs_are_retargeted_on_their_feet(shared: Path, name: str) -> None:

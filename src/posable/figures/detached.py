@@ -104,7 +104,8 @@ def find_detached(figure: Figure) -> dict[int, int]:
     """Detached joint → the joint of its limb on which it is to hang.
 
     A joint is detached where it stands at the end of a limb (two bones or more) that it does not hang on, at rest or as
-    its skin was bound. Helpers that carry no skin stay where they are, in a figure that has one.
+    its skin was bound. Helpers that carry no skin stay where they are, in a figure that has one, unless roles know one as
+    the only foot or hand of a limb: a skin may be bound to the shin down to the sole.
     """
     skeleton = figure.skeleton
     if not 3 < len(skeleton.joints) <= _MOST or not any(_may_hang(joint) for joint in skeleton.definitions):
@@ -255,8 +256,14 @@ class _Search:
         """(distance, joint, limb) of a foot or hand that roles know and that is about as far as a bone is long."""
         for upper, lower, end in self.named:
             far, bone = self.body.distance(lower, end), self.body.distance(upper, lower)
-            if end in loose and _FAR[0] * bone < far < _FAR[1] * bone:
+            if (end in loose or self._is_only_end(end, lower)) and _FAR[0] * bone < far < _FAR[1] * bone:
                 yield far, end, lower
+
+    def _is_only_end(self, end: int, lower: int) -> bool:
+        """Whether `end` carries nothing and hangs elsewhere, and `lower` carries what is there in its place."""
+        below, rest = self.body.below(end), self.body.below(lower)
+        is_bare = not self.carries[below].any() and self.carries[lower] and self.carries[rest].sum() == 1
+        return bool(is_bare and end not in self.settled and _may_hang(self.body.definitions[end]))
 
     def _belongs(self, joint: int, limb: int) -> bool:
         """Whether `limb` ends a limb beside `joint`: nothing else of the body is between the joint and what carries

@@ -104,8 +104,8 @@ def find_detached(figure: Figure) -> dict[int, int]:
     """Detached joint → the joint of its limb on which it is to hang.
 
     A joint is detached where it stands at the end of a limb (two bones or more) that it does not hang on, at rest or as
-    its skin was bound. Helpers that carry no skin stay where they are, in a figure that has one, unless roles know one as
-    the only foot or hand of a limb: a skin may be bound to the shin down to the sole.
+    its skin was bound. Helpers that carry no skin stay where they are, in a figure that has one, unless roles know one
+    as the only foot or hand of a limb: a skin may be bound to the shin down to the sole.
     """
     skeleton = figure.skeleton
     if not 3 < len(skeleton.joints) <= _MOST or not any(_may_hang(joint) for joint in skeleton.definitions):

@@ -276,7 +276,15 @@ def test_feet_that_carry_no_skin_follow_shins_that_carry_it(shared: Path, name: 
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["characters/RobotExpressive.glb", "rigs/mech_pack_George.glb"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "characters/RobotExpressive.glb",
+        "rigs/mech_pack_George.glb",
+        "rigs/mech_pack_Mike.glb",
+        "rigs/mech_pack_Stan.glb",
+    ],
+)
 def test_real_rigs_are_retargeted_on_their_feet(shared: Path, name: str) -> None:
     figure = posable.load(shared / name)
     clip = posable.retarget(_walk(), figure)

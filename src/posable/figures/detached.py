@@ -260,7 +260,7 @@ class _Search:
                 yield far, end, lower
 
     def _is_only_end(self, end: int, lower: int) -> bool:
-        """Whether `end` carries nothing and hangs elsewhere, and `lower` carries what is there in its place."""
+        """Whether `end` carries nothing and hangs elsewhere, and `lower` carries what is there instead."""
         below, rest = self.body.below(end), self.body.below(lower)
         is_bare = not self.carries[below].any() and self.carries[lower] and self.carries[rest].sum() == 1
         return bool(is_bare and end not in self.settled and _may_hang(self.body.definitions[end]))

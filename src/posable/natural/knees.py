@@ -69,6 +69,8 @@ def with_bent_knees(pose: Pose, least: float, moving: Collection[int], free: NDA
             continue
         bend, axis = leg.bend(pose)
         more = np.clip(least - bend, 0.0, 2 * least)
+        if not more.any():
+            continue
         for joint, share in ((leg.hip, -0.5), (leg.knee, 1.0)):
             own = [d for d in skeleton.freedom_range(joint) if free[d] and not skeleton.slides[d]]
             turns = pose.jacobian(skeleton.joints[joint])[..., 3:, own]

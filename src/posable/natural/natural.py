@@ -311,8 +311,7 @@ def _standing(
     The hips are as the network proposes them, also where the feet are asked for and only balance moves them: else the
     whole body would lean like a plank.
     """
-    leads = {j for row in rows for joint in row.bodies for j in skeleton.chain(joint)}
-    moving = {j for j in leads if free[list(skeleton.freedom_range(j))].any()}
+    _, moving = led_by(skeleton, rows, free)
     joints = body.points.tolist()
     stands: list[Stands] = []
     for foot in feet:
@@ -325,6 +324,12 @@ def _standing(
     if (stands or balanced) and not any(row.is_rotation and row.joint == hips for row in rows):
         stands.append(Stands(skeleton.joints[hips], 0.0, UPRIGHT, False, True, UPRIGHT_WITHIN))
     return stands
+
+
+def led_by(skeleton: Skeleton, rows: Sequence[Row], free: NDArray[np.bool_]) -> tuple[frozenset[int], frozenset[int]]:
+    """(the joints of all chains to what goals lead, those of them that may move: `free [dof]`)."""
+    chains = frozenset(j for row in rows for joint in row.bodies for j in skeleton.chain(joint))
+    return chains, frozenset(j for j in chains if free[list(skeleton.freedom_range(j))].any())
 
 
 def _is_trunk_placed(body: Body, skeleton: Skeleton, rows: Sequence[Row]) -> bool:

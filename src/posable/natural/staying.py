@@ -13,7 +13,7 @@ from posable.figures import roles
 from posable.goals import Goal, Place, Stay
 from posable.goals.rows import Row, Spring
 from posable.natural.knees import with_bent_knees
-from posable.natural.natural import ROOT, Natural, natural_if_known
+from posable.natural.natural import ROOT, Natural, led_by, natural_if_known
 from posable.skeleton import Cone, Pose, Skeleton
 from posable.spatial import Array
 
@@ -91,9 +91,8 @@ class _Led(NamedTuple):
     @classmethod
     def by(cls, skeleton: Skeleton, goals: Sequence[Goal], frozen: Sequence[str]) -> _Led:
         free, rows = ~skeleton.freedom_mask(frozen), [row for goal in goals for row in goal.rows(skeleton)]
-        chains = frozenset(j for row in rows for joint in row.bodies for j in skeleton.chain(joint))
-        moving = frozenset(j for j in chains if free[list(skeleton.freedom_range(j))].any())
-        return cls(rows, free, chains, moving, min(1 + max((row.level for row in rows), default=0), LAST))
+        after = min(1 + max((row.level for row in rows), default=0), LAST)
+        return cls(rows, free, *led_by(skeleton, rows, free), after)
 
 
 def _standing(pose: Pose, led: _Led) -> list[Goal]:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 import posable
 from posable.figures.volumes import points_by_joint
-from posable.spatial import Array, normalized
+from posable.spatial import Array, apply_transform, normalized
 from posable.studio.document import Document
 from posable.studio.events import carrier_of
 from posable.view import Camera
@@ -81,8 +81,7 @@ def _boxes(document: Document) -> tuple[NDArray[np.int64], Array]:
 
 def _corners(world_from_joint: Array, joints: NDArray[np.int64], boxes: Array) -> Array:
     """`[corner, 3]` in the world."""
-    frames = world_from_joint[joints]
-    return (np.einsum("jab,jcb->jca", frames[:, :3, :3], boxes) + frames[:, None, :3, 3]).reshape(-1, 3)
+    return apply_transform(world_from_joint[joints, None], boxes).reshape(-1, 3)
 
 
 def _step_back(camera: Camera, points: Array, size: tuple[int, int]) -> float:

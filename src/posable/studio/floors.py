@@ -59,12 +59,8 @@ def _soles_on_ground(figure: posable.Figure) -> tuple[posable.motion.Sole, ...]:
         soles = posable.motion.soles(figure)
     except posable.PosableError:
         return ()
-    skeleton, frames = figure.skeleton, figure.rest.world_from_joint
-    up, lowest = "xyz".index(skeleton.up), []
-    for sole in soles:
-        at = [skeleton.index(joint) for joint in sole.corner_joints]
-        corners = (frames[at, :3, :3] @ sole.corners[..., None])[..., 0] + frames[at, :3, 3]
-        lowest.append(abs(corners[:, up].min()))
+    up = "xyz".index(figure.skeleton.up)
+    lowest = [abs(sole.corner_places(figure.rest)[:, up].min()) for sole in soles]
     return tuple(soles) if max(lowest, default=0.0) < _ON_GROUND * figure.height else ()
 
 

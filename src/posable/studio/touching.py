@@ -10,7 +10,7 @@ import numpy as np
 import posable
 from posable.goals.capsules import gaps
 from posable.goals.keep_apart import gaps_at_rest, moving_pairs
-from posable.spatial import Array
+from posable.spatial import Array, apply_transform
 from posable.studio.document import Document
 
 _SLENDER = 2.0  # widest radii of the body that an arm is long: one with shorter arms has them in its head at all times
@@ -35,7 +35,7 @@ def passing_through(document: Document) -> tuple[str, str, float]:
     frames = document.pose.world_from_joint[body.joints]
     placed = np.array(body.shapes)
     for end in (slice(0, 3), slice(3, 6)):
-        placed[:, end] = (frames[:, :3, :3] @ body.shapes[:, end, None])[..., 0] + frames[:, :3, 3]
+        placed[:, end] = apply_transform(frames, body.shapes[:, end])
     between = gaps(placed[body.one], placed[body.other])
     least = int(between.argmin())
     if between[least] > -_DEEP * document.figure.height:

@@ -67,6 +67,7 @@ class State:
     pose: Pose
     residual: list[Array]
     rows: Array  # of `evaluate_terms`
+    weights: list[float]  # of the terms, at the priority that is being solved
     cost: float = math.inf
     met: bool = False
     kept: bool = False  # whether harder goals keep their residuals
@@ -154,12 +155,12 @@ class Problem:
 
     def at(self, pose: Pose, level: int) -> State:
         """The state of a pose where the goals up to `level` count; the springs' level is the last."""
-        state = State(pose, *self._residuals(pose), cost=0.0, met=True, kept=True)
-        self.weights = [term.weight * (SOFTER if 0 < term.level == level else 1.0) for term in self.terms]
+        weights = [term.weight * (SOFTER if 0 < term.level == level else 1.0) for term in self.terms]
+        state = State(pose, *self._residuals(pose), weights, cost=0.0, met=True, kept=True)
         for k, term in enumerate(self.terms):
             if term.level > level:
                 continue
-            state.cost += 0.5 * self.weights[k] * float(np.sum(self.wanted(state, k) ** 2))
+            state.cost += 0.5 * state.weights[k] * float(np.sum(self.wanted(state, k) ** 2))
             # Slightly inside the tolerance, so that another program's rounding agrees.
             allowed, size = 0.99 * term.tolerance, float(np.linalg.norm(state.residual[k]))
             if term.level == level or term.counts:
@@ -207,8 +208,8 @@ class Problem:
                 continue
             # Each body of a contact by itself, twice as stiff: (a + b)² ≤ 2 a² + 2 b² bounds the predicted gain.
             alone, count = (parts, len(parts)) if term.is_contact else ([np.sum(parts, axis=0)], 1)
-            rows += [math.sqrt(count * self.weights[k]) * part for part in alone]
-            wanted += [math.sqrt(self.weights[k] / count) * self.wanted(state, k)] * count
+            rows += [math.sqrt(count * state.weights[k]) * part for part in alone]
+            wanted += [math.sqrt(state.weights[k] / count) * self.wanted(state, k)] * count
             if curved and term.row is not None and term.row.is_plain:
                 bends += self._bend(state, k, term.row, scaled)
         soft, stiffness = np.zeros(dof), np.zeros(dof)
@@ -231,9 +232,9 @@ class Problem:
         column = np.zeros((6, 6))
         if row.is_point:
             point = np.array([rows[1, 2], rows[2, 0], rows[0, 1]]) / self.skeleton.reach
-            column = _force_bend(point, self.weights[k] * self.wanted(state, k))
+            column = _force_bend(point, state.weights[k] * self.wanted(state, k))
         elif not (self.shift[k].any() or self.kept[k].any()):
-            column[:3, :3] = self.weights[k] * (rows[:3, :3] - rows[:3, :3].T @ rows[:3, :3])
+            column[:3, :3] = state.weights[k] * (rows[:3, :3] - rows[:3, :3].T @ rows[:3, :3])
         return self._between_motions(state.pose, row.joint, column, scaled)
 
     def _weight_bends(self, pose: Pose, scaled: Array) -> Array:
@@ -333,12 +334,8 @@ def try_step(problem: Problem, state: State, e: Equations, limits: Limits, dampi
     gain = 0.0
     for k, (term, jacobian) in enumerate(zip(problem.terms, e.jacobians, strict=True)):
         moved = share * jacobian @ step
-        gain += (
-            0.5
-            * problem.weights[k]
-            * float(moved @ (2.0 * problem.wanted(state, k) - moved))
-            * (term.level <= limits.level)
-        )
+        won = 0.5 * state.weights[k] * float(moved @ (2.0 * problem.wanted(state, k) - moved))
+        gain += won if term.level <= limits.level else 0.0
     along = share * step
     gain += float(along @ (e.soft - 0.5 * e.stiffness * along))
     return limits.moved(state.pose, along), gain

@@ -10,6 +10,7 @@ import pytest
 from scipy.interpolate import CubicSpline
 
 import posable
+from benchmarks.natural import drags
 from posable.solvers.short_steps import QUICKEST, SETTLES
 from posable.spatial import Array
 
@@ -88,3 +89,55 @@ def test_what_a_short_step_left_undone_is_made_up_for(figure: posable.Figure) ->
         assert np.abs(solution.pose.minus(pose))[~figure.skeleton.slides].max() <= SETTLES * (1 + 1e-6)
         pose = solution.pose
     assert solution.status is not posable.Status.OUT_OF_ITERATIONS
+
+
+@pytest.fixture(scope="module")
+def behind_the_back() -> tuple[posable.Prepared, Array]:
+    """A hand that is dragged to where its arm is at its limits, and (`[step, 3]`) the targets."""
+    mannequin = posable.figure("mannequin")
+    curve = drags.paths(mannequin, "hand_r", 50, 1)[44]
+    goals = [posable.Reach("hand_r", (0.0, 0.0, 0.0)), posable.Natural(keep=True)]
+    return posable.prepare(mannequin.skeleton, goals, frozen=["root"]), curve(np.arange(0.0, 3.0, 1.0 / 60.0))
+
+
+def swung(prepared: posable.Prepared, targets: Array) -> tuple[Array, list[posable.Solution]]:
+    """(`[step]` the largest rotations of a joint, the solutions)."""
+    skeleton = prepared.skeleton
+    found = [prepared.solve(posable.Pose(skeleton, skeleton.rest_coordinates), [targets[0], None])]
+    for before, target in pairwise(targets):
+        found.append(prepared.solve(found[-1].pose, [target, None], since=[before, None]))
+    steps = [np.abs(after.pose.minus(before.pose))[~skeleton.slides].max() for before, after in pairwise(found)]
+    return np.array(steps), found[1:]
+
+
+def test_an_arm_at_its_limits_swings_round_in_some_steps(behind_the_back: tuple[posable.Prepared, Array]) -> None:
+    prepared, targets = behind_the_back
+    steps, found = swung(prepared, targets)
+    assert steps.max() < 1.0
+    assert found[-1].reached
+    late = [n for n, one in enumerate(found) if not one.reached]
+    assert 3 < len(late) < 30, "some tenths of a second"
+    assert all(found[n].status is posable.Status.OUT_OF_ITERATIONS for n in late)
+    short, prepared._proposals.short = prepared._proposals.short, None
+    leaps, _ = swung(prepared, targets)
+    prepared._proposals.short = short
+    assert leaps.max() > 1.5
+
+
+def test_an_arm_goes_on_where_its_target_rests(behind_the_back: tuple[posable.Prepared, Array]) -> None:
+    prepared, targets = behind_the_back
+    first = next(n for n, one in enumerate(swung(prepared, targets)[1]) if not one.reached)
+    rests = np.concatenate([targets[: first + 2], np.repeat(targets[first + 1 : first + 2], 30, axis=0)])
+    steps, found = swung(prepared, rests)
+    assert steps[first + 1 :].max() < 0.25
+    assert found[-1].reached
+
+
+def test_weights_that_are_given_are_followed_at_once(behind_the_back: tuple[posable.Prepared, Array]) -> None:
+    """They may have changed, and with them the pose."""
+    prepared, targets = behind_the_back
+    rest = posable.Pose(prepared.skeleton, prepared.skeleton.rest_coordinates)
+    before = prepared.solve(rest, [targets[0], None], weights=[0.0, None])
+    near = targets[0] + (1e-4, 0.0, 0.0)
+    after = prepared.solve(before.pose, [near, None], weights=[2.0, None], since=[targets[0], None])
+    assert after.reached

@@ -14,7 +14,8 @@ const LATER = 1200; // ms after which what changed of the figure is fetched: fir
 const [TOLERANCE, ANGLE] = [1e-5, 1e-4]; // as in the session: of the figure's reach, and radians
 const [CODE, FREE] = [1, 2]; // of a joint's row: its kind, and that of a floating joint
 const SAME = 1e-3; // of the figure, and of a quaternion: what is off by more is no pose that the page understands
-const LEAP = 0.2; // radians: where something is looked at, the session makes steps shorter in which a joint rotates so far
+const [LOOKS, LEAP] = [0.2, 0.35]; // radians: where something is looked at, and else, the session makes steps shorter in which a joint rotates so far
+const QUICK = 70; // radians for each reach that a target moves: nor is it a leap if a joint rotates by less
 
 /** Whether drags are solved in the page. */
 export const foreseeing = signal(localStorage.getItem(KEPT) !== "off");
@@ -139,9 +140,11 @@ function foreseen(): PoseMessage | null {
   try {
     const solves = ready(goals);
     const targets = goals.flatMap(targetsOf);
-    const { q } = solves ? solves.solve(last?.q ?? base.coordinates, targets, last?.targets ?? then(base), first) : { q: null };
+    const before = last?.targets ?? then(base);
+    const { q } = solves ? solves.solve(last?.q ?? base.coordinates, targets, before, first) : { q: null };
     const pose = q && laid(q, base);
-    if (pose && looks(goals) && leaps(last?.pose ?? base, pose)) return (last = null);
+    const most = looks(goals) ? LOOKS : Math.max(LEAP, QUICK * largest(targets, before) / figure.record.reach);
+    if (pose && isNatural() && leaps(last?.pose ?? base, pose, most)) return (last = null);
     last = pose && { q: q!, targets, pose };
     return pose;
   } catch {
@@ -158,15 +161,25 @@ function isPlain(): boolean {
   return !(whole || apart || demo || joints.some((joint) => joint.kept) || store.clip.peek() || props.some((prop) => prop.obstacle));
 }
 
-/** Whether it is a look that is dragged, of a figure that is posed as people are. */
+/** Whether it is a look that is dragged. */
 function looks(goals: StudioGoal[]): boolean {
-  const strength = figure!.record.body ? store.document_.peek()!.options.natural : 0;
-  return strength > 0 && goals.some(({ name, kind }) => name === hand!.goal && kind === "look");
+  return goals.some(({ name, kind }) => name === hand!.goal && kind === "look");
 }
 
-/** Whether a joint rotates too far from one pose to the next. */
-function leaps(before: PoseMessage, after: PoseMessage): boolean {
-  return before.joints === after.joints && turnsBetween(before, after).some((one) => one < Math.cos(0.5 * LEAP));
+/** Whether the figure is posed as people are. */
+function isNatural(): boolean {
+  return Boolean(figure!.record.body) && store.document_.peek()!.options.natural > 0;
+}
+
+/** Whether a joint rotates further than that, in radians, from one pose to the next. */
+function leaps(before: PoseMessage, after: PoseMessage, most: number): boolean {
+  const least = Math.cos(0.5 * Math.min(most, Math.PI));
+  return before.joints === after.joints && turnsBetween(before, after).some((one) => one < least);
+}
+
+/** The largest change of a number of the targets. */
+function largest(now: Targets, before: Targets): number {
+  return Math.max(0, ...now.flatMap((one, k) => Array.from(one ?? [], (own, i) => Math.abs(own - (before[k]?.[i] ?? own)))));
 }
 
 /** `[joint]` the cosine of half the angle by which each is rotated otherwise in the other pose. */
@@ -181,7 +194,7 @@ function turnsBetween(one: PoseMessage, other: PoseMessage): number[] {
 function ready(goals: StudioGoal[]): Prepared | null {
   const { options, joints } = store.document_.peek()!, solver = window.posable!;
   const frozen = joints.filter((joint) => joint.frozen).map((joint) => joint.name);
-  const strength = figure!.record.body ? options.natural : 0;
+  const strength = isNatural() ? options.natural : 0;
   const key = JSON.stringify([strength, frozen, goals.map(({ position: _, rotation: __, pole, keys: ___, ...rest }) => [rest, pole === null])]);
   if (prepared?.key === key) return prepared.solves;
   const active = goals.filter((goal) => goal.enabled);
@@ -253,7 +266,7 @@ function targetsOf(goal: StudioGoal, at: number, goals: StudioGoal[]): Targets {
     else found.push(...(goal.weight > 0 ? [goal.position] : []), ...(turns > 0 ? [goal.rotation] : []));
     if (goal.pole) found.push(goal.pole);
   }
-  const last = at === goals.length - 1 && Boolean(figure!.record.body) && store.document_.peek()!.options.natural > 0;
+  const last = at === goals.length - 1 && isNatural();
   return last ? [...found, null] : found;
 }
 

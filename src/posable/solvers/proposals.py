@@ -60,7 +60,7 @@ class Proposals:
         if found is None:
             return None
         standing = Standing.among(structure, found[1]) if is_default else None
-        return Proposals(structure, *found, standing, ShortSteps.among(structure, standing) if is_default else None)
+        return Proposals(structure, *found, standing, ShortSteps(structure, standing) if is_default else None)
 
     def begin(self, starts: Array, numbers: Array, springs: Array | None, weights: Array | None = None) -> Array:
         """`[problem, coordinates]` where solves begin that are given these starts; weights: `[problem, goal]`."""

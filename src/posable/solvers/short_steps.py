@@ -1,4 +1,4 @@
-"""Steps of a drag in which no joint leaps where bodies keep apart."""
+"""Steps of a drag in which no joint leaps."""
 
 from __future__ import annotations
 
@@ -8,11 +8,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from posable.compiled.decorators import kernel
 from posable.goals.capsules import MARGIN
 from posable.goals.rows import Row
 from posable.goals.term_arrays import OFFSET
 from posable.goals.terms import CAPSULE, FRAME, NOWHERE, POINT, WXYZ
 from posable.skeleton import Pose
+from posable.skeleton.forward import difference
 from posable.solvers.default.kernels.descent import EXHAUSTED, REACHED
 from posable.solvers.default.least_squares import LeastSquares
 from posable.solvers.engine import OUTCOME, Batch, with_locked
@@ -22,9 +24,16 @@ from posable.solvers.standing import Standing
 from posable.solvers.weights import Weighted
 from posable.spatial import Array
 
-QUICKEST = 15.0
+QUICKEST = 12.0
 """Radians by which a joint rotates at most in a step for each reach that a target moves, or radian that it rotates: a
-little more than arms need elsewhere. A target that moves by a centimetre allows a person 6°."""
+little more than arms need elsewhere. A target that moves by a centimetre allows a person 4.5°."""
+LEAP, LEAPS = 0.35, 6.0
+"""Radians and times as much from which on it is a leap: near a straight limb a joint rotates quickly, but goes on."""
+QUICK = 0.2
+"""Radians from which on other joints are to make up for one that rotates quickly, if the goals are met so too; and by
+which joints go on after a leap where the targets rest."""
+BEHIND = 0.01
+"""Of the reach: how far off its targets a pose is that is still on its way after a leap."""
 GAZE = 3.0
 """Radians by which it rotates at most for each radian by which what a joint looks at moves around that joint."""
 NEARER = 0.35
@@ -62,6 +71,9 @@ class Shortened(NamedTuple):
 class ShortSteps:
     """Bounds the steps of joints in drags by how far the targets have moved.
 
+    Where a limb is at its limits, the only pose that meets a target may be on the other side of them: an arm that is
+    dragged on behind the back would swing round by 150° at once. The whole figure goes there step by step.
+
     A body that touches close to its own joint, as a palm does at the wrist, gets away by any angle for hardly any
     distance: where the target goes into the trunk, a hand would rotate by 60° at once for the last millimetre. Such a
     joint rotates as far as it may, the others make the best of that, and the next steps go on. So does who looks over
@@ -77,26 +89,49 @@ class ShortSteps:
         self._targets = Targets(structure.skeleton, structure.goal_set)
         skeleton = structure.skeleton
         self._joint_of = np.repeat(np.arange(len(skeleton.joints)), [joint.dof for joint in skeleton.definitions])
-
-    @staticmethod
-    def among(structure: Structure, standing: Standing | None) -> ShortSteps | None:
-        """For the goals of a structure; None where none of them keeps bodies apart or is a look."""
-        rows = structure.goal_set.rows
-        return ShortSteps(structure, standing) if any(row.weight > 0 and _leaps(row) for row in rows) else None
+        self._angles = np.logical_not(skeleton.slides)
 
     def of(self, step: Step, ended: Array, is_met: bool) -> Shortened | None:
         """The step in place of one to the pose `ended`; None where in that no joint rotates too far.
 
         is_met: whether that meets the goals.
         """
-        if not self._keeps_apart and not self._looks_on(step):
+        packed, before = self._structure.skeleton.packed, step.before[0]
+        if _is_short(packed, step.start, ended, self._angles, step.numbers[0], before, self._units, QUICKEST):
             return None
-        start, begun, taken = (Pose.trusted(self._structure.skeleton, q) for q in (step.start, step.begun, ended))
-        most, begun, taken = self._most(step), begun.minus(start), taken.minus(start)
-        locked, shorter = np.zeros(len(begun), bool), None
+        start, end = (Pose.trusted(self._structure.skeleton, q) for q in (step.start, ended))
+        taken, most = end.minus(start), self._most(step)
+        if self._keeps_apart or self._looks_on(step):
+            return self._bounded(step, start, ended, taken, most, is_met)
+        return self._reaching(step, start, taken, most) if is_met and step.weights is None else None
+
+    def _reaching(self, step: Step, start: Pose, taken: Array, most: float) -> Shortened | None:
+        """`of`, for other goals, which are met and count as they did before."""
+        if self._too_far(taken, max(LEAP, LEAPS * most)).any() or self._is_behind(step):
+            most = most if (step.numbers[0] != step.before[0]).any() else QUICK
+            return self._share(start, taken, most) if self._too_far(taken, most).any() else None
+        slower = self._locking(step, start, taken, max(QUICK, most))
+        return slower if slower and slower.counts[0, OUTCOME] == REACHED else None
+
+    def _bounded(
+        self, step: Step, start: Pose, ended: Array, taken: Array, most: float, is_met: bool
+    ) -> Shortened | None:
+        """`of`, where bodies keep apart or looks go on."""
+        shorter = None
         if self._gazes and not is_met and self._too_far(taken, most).any():
             shorter = self._over_same_shoulder(step, ended)
             taken = Pose.trusted(start.skeleton, shorter.q).minus(start) if shorter else taken
+        shorter = self._locking(step, start, taken, most) or shorter
+        return self._apart(step, start, ended, most, shorter) if shorter and self._keeps_apart else shorter
+
+    def _locking(self, step: Step, start: Pose, taken: Array, most: float) -> Shortened | None:
+        """The step in which joints that would rotate further rotate by `most`, and the others go on without them; None
+        where there are none.
+
+        taken: `[dof]` the step without that.
+        """
+        begun, shorter = Pose.trusted(start.skeleton, step.begun).minus(start), None
+        locked = np.zeros(len(begun), bool)
         while (far := self._too_far(taken, most) & ~locked).any():
             locked |= far
             for joint in np.unique(self._joint_of[far]):
@@ -106,18 +141,18 @@ class ShortSteps:
             if shorter.counts[0, OUTCOME] != REACHED:  # a longer step might meet the goals
                 shorter.counts[0, OUTCOME] = EXHAUSTED
             taken = Pose.trusted(start.skeleton, shorter.q).minus(start)
-        return self._apart(step, start, ended, most, shorter) if shorter and self._keeps_apart else shorter
+        return shorter
 
     def _over_same_shoulder(self, step: Step, ended: Array) -> Shortened | None:
         """The pose without a leap; None where the goals are much nearer in the pose `ended`."""
         stays = self._solved(step, step.start, np.zeros(len(self._joint_of), bool))
-        (gaze, others), (other_gaze, less) = self._misses(step, stays.q), self._misses(step, ended)
+        (gaze, others), (other_gaze, less) = self._misses(step.numbers, stays.q), self._misses(step.numbers, ended)
         return stays if gaze < other_gaze + NEARER and others <= less + self._structure.options.tolerance else None
 
-    def _misses(self, step: Step, q: Array) -> tuple[float, float]:
+    def _misses(self, numbers: Array, q: Array) -> tuple[float, float]:
         """Radians by which looks miss their targets, and how far off the other goals are."""
         pose, found = Pose.trusted(self._structure.skeleton, q[None]), [0.0, 0.0]
-        goals = self._targets.goals_of(step.numbers, None)
+        goals = self._targets.goals_of(numbers, None)
         for at in self._structure.goal_set.hard_at:
             off, rows = float(np.linalg.norm(goals[at].residual(pose))), goals[at].rows(pose.skeleton)
             looks = any(row.is_gaze for row in rows)
@@ -130,13 +165,13 @@ class ShortSteps:
         """
         if (depth := self._depth(step, shorter.q)) <= 2.0 * self._margin:
             return shorter
-        whole = Pose.trusted(start.skeleton, ended).minus(start)
-        share = min(1.0, most / float(np.abs(whole[~start.skeleton.slides]).max()))
-        q = start.plus(share * whole).q
-        if self._depth(step, q) >= depth:
-            return shorter
-        shorter.counts[0, OUTCOME] = EXHAUSTED
-        return Shortened(q, shorter.counts)
+        share = self._share(start, Pose.trusted(start.skeleton, ended).minus(start), most)
+        return shorter if self._depth(step, share.q) >= depth else share
+
+    def _share(self, start: Pose, whole: Array, most: float) -> Shortened:
+        """As much of the step `whole [dof]` as rotates no joint further than that."""
+        share = min(1.0, most / float(np.abs(whole[self._angles]).max()))
+        return Shortened(start.plus(share * whole).q, np.array([[EXHAUSTED, 1, 0]]))
 
     def _depth(self, step: Step, q: Array) -> float:
         """How deep bodies are within each other's margins."""
@@ -167,7 +202,11 @@ class ShortSteps:
     def _looks_on(self, step: Step) -> bool:
         """Whether what is looked at moves, or nothing does."""
         moved = step.numbers[0] != step.before[0]
-        return not moved.any() or any(moved[first : first + 3].any() for _, first in self._gazes)
+        return any(moved[first : first + 3].any() or not moved.any() for _, first in self._gazes)
+
+    def _is_behind(self, step: Step) -> bool:
+        """Whether the drag is still on its way after a leap: the start does not meet the targets that it is for."""
+        return self._misses(step.before, step.start)[1] * self._structure.problem.scale > BEHIND
 
     @cached_property
     def _keeps_apart(self) -> bool:
@@ -185,9 +224,8 @@ class ShortSteps:
 
     def _too_far(self, taken: Array, most: float) -> NDArray[np.bool_]:
         """`[dof]` the angles of joints that rotate by more than that."""
-        angles = ~self._structure.skeleton.slides
-        joints = self._joint_of[angles & (np.abs(taken) > most * (1.0 + 1e-9))]
-        return angles & np.isin(self._joint_of, joints)
+        joints = self._joint_of[self._angles & (np.abs(taken) > most * (1.0 + 1e-9))]
+        return self._angles & np.isin(self._joint_of, joints)
 
     def _solved(self, step: Step, begun: Array, locked: NDArray[np.bool_]) -> Shortened:
         """By the other freedoms alone, for as long as they gain much: none is to go far for little."""
@@ -211,11 +249,19 @@ def _units_of(row: Row, scale: float) -> Array:
     return {POINT: np.full(3, scale), WXYZ: np.full(4, 2.0), CAPSULE: np.full(7, scale)}[row.form]
 
 
-def _leaps(row: Row) -> bool:
-    """Whether for such a goal joints may leap."""
-    return row.is_contact or row.is_gaze
-
-
 def _angle(one: Array, other: Array) -> float:
     """Radians between two directions."""
     return float(np.arctan2(np.linalg.norm(np.cross(one, other)), one @ other))
+
+
+@kernel
+def _is_short(t, start, ended, angles, numbers, before, units, quickest):
+    """Whether no joint rotates by more than `quickest` radians for each unit by which the targets move."""
+    most, tangent = 0.0, np.empty(angles.shape[0])
+    for i in range(units.shape[0]):
+        most = max(most, quickest * units[i] * abs(numbers[i] - before[i]))
+    difference(t, start, ended, tangent)
+    turns = 0.0
+    for i in range(tangent.shape[0]):
+        turns = max(turns, abs(tangent[i]) * angles[i])
+    return turns <= most

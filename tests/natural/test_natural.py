@@ -6,6 +6,7 @@ import hashlib
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -361,3 +362,25 @@ def test_a_fingertip_says_where_the_wrist_is(mannequin: posable.Figure) -> None:
     bone = a_body(mannequin).bones[arm[0]]
     cosine = np.einsum("ni,ni->n", turns[:, 1] @ rest[1].T @ rest[0] @ bone, turns[:, 0] @ bone)
     assert (np.degrees(np.arccos(cosine)) < 7.0).all()
+
+
+@pytest.mark.parametrize("hands", [{"l": (0.25, 1.75, 0.1), "r": (-0.25, 1.75, 0.1)}, {"l": (0.25, 1.9, 0.05)}])
+def test_under_raised_hands_the_head_stays_level(mannequin: posable.Figure, hands: dict[str, Any]) -> None:
+    """Arms that are far from what is proposed held up the whole body's way back, and heads looked up after the hands."""
+    skeleton, rest = mannequin.skeleton, mannequin.rest
+    feet = [
+        posable.Place(foot, rest.world_from_joint[skeleton.index(foot)], priority=0) for foot in ("foot_l", "foot_r")
+    ]
+    begin = [rest.origins[skeleton.index(f"hand_{side}")] for side in hands]
+    goals = [posable.Reach(f"hand_{side}", at, priority=1) for side, at in zip(hands, begin, strict=True)]
+    prepared = posable.prepare(skeleton, [*goals, *feet, posable.Natural(keep=True)], restarts=0)
+    pose, before, others = rest, [*begin, *[None] * 3], [None] * 3
+    for share in np.linspace(0.0, 1.0, 41)[1:]:
+        targets = [at + share * (np.array(to) - at) for at, to in zip(begin, hands.values(), strict=True)]
+        origin = rest, [*begin, *others]
+        pose = prepared.solve(pose, [*targets, *others], since=before, origin=origin).pose
+        before = [*targets, *others]
+    turned = pose.world_from_joint[:, :3, :3] @ np.swapaxes(rest.world_from_joint[:, :3, :3], 1, 2)
+    chest, head = (np.degrees(-np.arcsin(turned[skeleton.index(joint), 2, 1])) for joint in ("chest", "head"))
+    assert head < 13
+    assert chest < (11 if len(hands) == 2 else 15)

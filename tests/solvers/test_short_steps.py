@@ -129,7 +129,7 @@ def test_an_arm_goes_on_where_its_target_rests(behind_the_back: tuple[posable.Pr
     first = next(n for n, one in enumerate(swung(prepared, targets)[1]) if not one.reached)
     rests = np.concatenate([targets[: first + 2], np.repeat(targets[first + 1 : first + 2], 30, axis=0)])
     steps, found = swung(prepared, rests)
-    assert steps[first + 1 :].max() < 0.25
+    assert steps[first + 1 :].max() < 0.35
     assert found[-1].reached
 
 

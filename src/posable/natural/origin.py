@@ -28,6 +28,9 @@ RETURNS = 0.05
 """Radians: while a joint rotates this far, the distance to the pose that is proposed from the origin falls to 37 %."""
 FASTER = 3.0
 """Times the step of the drag itself by which a joint is rotated for that at most, so that nothing leaps."""
+ALONE = 0.4
+"""Of what a joint would return alone, no faster than the step of the drag: an arm that is far from what is proposed
+holds up the whole body, and the trunk would stay bent. With 1, arms did not come back so well."""
 SWINGS = 2.0
 """The same for an upper arm that no goal asks for and that hangs: with 3 one swung by 20° in a step of a fast drag."""
 
@@ -52,10 +55,12 @@ def draw_to_origin(t, start, begun, proposed, angles, tangent, out):
     difference(t, start, begun, tangent)
     most = _largest(tangent, angles)
     difference(t, begun, proposed, tangent)
-    far = _largest(tangent, angles)
-    share = _returning(most, far, FASTER)
-    for i in range(tangent.shape[0]):
-        tangent[i] *= share
+    together = _returning(most, _largest(tangent, angles), FASTER)
+    for j in range(t.frame.shape[0]):
+        own = slice(t.joint[j, DOF], t.joint[j + 1, DOF])
+        alone = ALONE * _returning(most, _largest(tangent[own], angles[own]), 1.0)
+        for d in range(own.start, own.stop):
+            tangent[d] *= max(together, alone)
     step(t, begun, tangent, out)
     return most
 

@@ -38,6 +38,10 @@ from posable.spatial.kernels import multiply_rotations, rotate_back, rotation_ab
 
 HIPS = 6
 """The point that the hips are."""
+HEAD, HEAD_POINT = 2, 4
+"""The segment and the point that the head is."""
+LEVELS = 0.6
+"""By which share of what a head would tip back for a raised hand it does not, where nothing asks where it looks."""
 UPPER_LEGS = 7, 15
 FEET = 2, 3
 """The points that they are, left and right."""
@@ -135,6 +139,16 @@ def _hanging(net, w, s, what):
 
 
 @inner_kernel
+def _levelled(old, new):
+    """The rotation `new` of the head, tipped back by less than from `old`."""
+    back = math.atan2(old[7], old[4]) - math.atan2(new[7], new[4])
+    if not 0.0 < back < math.pi:
+        return new
+    angle = LEVELS * back
+    return multiply_rotations(rotation_about(1.0, 0.0, 0.0, math.sin(angle), math.cos(angle)), new)
+
+
+@inner_kernel
 def _compose(t, b, net, parents, w, face, limbs, what, free, x, y, z):
     """`w.new`, the segments' rotations, from those in their parents; (x, y, z) is where the hips come to be."""
     hips = b.segments[0]
@@ -153,6 +167,8 @@ def _compose(t, b, net, parents, w, face, limbs, what, free, x, y, z):
         new = multiply_rotations(rotation_at(w.new, p), new) if p >= 0 else new
         if what != NOTHING and limbs[s] == IDLE_ARM and (s == UPPER_ARMS[0] or s == UPPER_ARMS[1]):
             new = _hanging(net, w, s, what)
+        if what == ALL and s == HEAD and not (w.said[HEAD_POINT, 0] or w.said[HEAD_POINT, 1]):
+            new = _levelled(rotation_at(w.old, s), new)
         put_turn(w.new, s, new)
 
 

@@ -27,13 +27,14 @@ from posable.spatial import Array
 QUICKEST = 12.0
 """Radians by which a joint rotates at most in a step for each reach that a target moves, or radian that it rotates: a
 little more than arms need elsewhere. A target that moves by a centimetre allows a person 4.5°."""
-LEAP, LEAPS = 0.35, 6.0
-"""Radians and times as much from which on it is a leap: near a straight limb a joint rotates quickly, but goes on."""
+LEAPS = (0.35, 6.0), (0.8, 3.0)
+"""Radians, and times as much, above which it is a leap, in either pair: near a straight limb a joint rotates fast, and
+yet steadily."""
 QUICK = 0.2
 """Radians from which on other joints are to make up for one that rotates quickly, if the goals are met so too; and by
 which joints go on after a leap where the targets rest."""
 BEHIND = 0.01
-"""Of the reach: how far off its targets a pose is that is still on its way after a leap."""
+"""Of the reach: how far off its targets a pose is that still goes on after a leap."""
 GAZE = 3.0
 """Radians by which it rotates at most for each radian by which what a joint looks at moves around that joint."""
 NEARER = 0.35
@@ -107,7 +108,8 @@ class ShortSteps:
 
     def _reaching(self, step: Step, start: Pose, taken: Array, most: float) -> Shortened | None:
         """`of`, for other goals, which are met and count as they did before."""
-        if self._too_far(taken, max(LEAP, LEAPS * most)).any() or self._is_behind(step):
+        leaps = any(self._too_far(taken, max(least, times * most)).any() for least, times in LEAPS)
+        if leaps or self._is_behind(step):
             most = most if (step.numbers[0] != step.before[0]).any() else QUICK
             return self._share(start, taken, most) if self._too_far(taken, most).any() else None
         slower = self._locking(step, start, taken, max(QUICK, most))
@@ -126,7 +128,7 @@ class ShortSteps:
 
     def _locking(self, step: Step, start: Pose, taken: Array, most: float) -> Shortened | None:
         """The step in which joints that would rotate further rotate by `most`, and the others go on without them; None
-        where there are none.
+        if none would.
 
         taken: `[dof]` the step without that.
         """
@@ -205,7 +207,7 @@ class ShortSteps:
         return any(moved[first : first + 3].any() or not moved.any() for _, first in self._gazes)
 
     def _is_behind(self, step: Step) -> bool:
-        """Whether the drag is still on its way after a leap: the start does not meet the targets that it is for."""
+        """Whether the drag still goes on after a leap: the start does not meet the targets that it is for."""
         return self._misses(step.before, step.start)[1] * self._structure.problem.scale > BEHIND
 
     @cached_property

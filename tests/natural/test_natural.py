@@ -366,7 +366,7 @@ def test_a_fingertip_says_where_the_wrist_is(mannequin: posable.Figure) -> None:
 
 @pytest.mark.parametrize("hands", [{"l": (0.25, 1.75, 0.1), "r": (-0.25, 1.75, 0.1)}, {"l": (0.25, 1.9, 0.05)}])
 def test_under_raised_hands_the_head_stays_level(mannequin: posable.Figure, hands: dict[str, Any]) -> None:
-    """Arms that are far from what is proposed held up the whole body's way back, and heads looked up after the hands."""
+    """Arms that are far from what is proposed held up the whole body, and heads looked up after the hands."""
     skeleton, rest = mannequin.skeleton, mannequin.rest
     feet = [
         posable.Place(foot, rest.world_from_joint[skeleton.index(foot)], priority=0) for foot in ("foot_l", "foot_r")

@@ -53,6 +53,7 @@ def test_the_status_says_which_limb_is_where() -> None:
     session = Session()
     session.handle(b.GoalsMove({"right hand": (0.1, 0.85, -0.05)}, {}))
     text = session.status()["text"]
+    assert session.status()["inside"]
     one, other, _ = passing_through(session.document)
     assert one == "forearm_r"
     assert "; forearm_r is " in text and f" inside {other}: Keep apart prevents it" in text

@@ -291,6 +291,7 @@ export interface GoalResidual {
 export interface StatusEvent {
   event: "status";
   text: string;
+  inside: boolean;
   detail: string;
   status: Status;
   ms: number;

@@ -108,6 +108,7 @@ class StatusEvent(TypedDict):
 
     event: Literal["status"]
     text: str
+    inside: bool  # whether it says that a limb is inside of the body
     detail: str
     status: Status
     ms: float

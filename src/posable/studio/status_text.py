@@ -21,6 +21,7 @@ from posable.studio.touching import passing_through
 
 _DEGREE = math.radians(1.0)
 _BOLTED = "nothing can move: the limits of the file leave the joints no range; widen them in a joint's panel"
+_CURE = "Keep apart prevents it"
 _SEEN = 1e-3  # of the reach: smaller distances are invisible on the screen
 
 
@@ -32,10 +33,12 @@ def status_event(document: Document, outcome: Outcome, *, played: bool) -> dict[
     solution = outcome.solution
     short = Shortfall.of(document, outcome, keyed=played)
     limited = [] if solution is None or played else held_joints(solution)
+    text = _at_frame(document, short) if played else sentence(document, outcome, short, limited)
     rows = zip(document.goals, outcome.distances, outcome.angles, strict=True)
     return {
         "event": "status",
-        "text": _at_frame(document, short) if played else sentence(document, outcome, short, limited),
+        "text": text,
+        "inside": text.endswith(_CURE),
         "detail": "" if solution is None else solution.describe(),
         "status": status_name(short, solution),
         "ms": round(outcome.seconds * 1e3, 3),
@@ -131,7 +134,7 @@ def _but(document: Document) -> str:
     if name:
         return f"; {name} is {length(depth, document)} below the ground"
     one, other, depth = passing_through(document)
-    return f"; {one} is {length(depth, document)} inside {other}: Keep apart prevents it" if one else ""
+    return f"; {one} is {length(depth, document)} inside {other}: {_CURE}" if one else ""
 
 
 _REST = 1.25  # times what is out of reach: who is further off could come nearer

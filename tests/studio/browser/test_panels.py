@@ -204,3 +204,47 @@ def test_all_joints_of_a_robot_are_sliders_of_one_list(viewer: Viewer) -> None:
 
 
 _AXES = {"panda_joint4 in °": "-90.0", "panda_finger_joint1 in m": "0.030", "panda_joint2 in °": "101.0"}
+
+
+def test_a_long_list_of_angles_is_searched_and_its_numbers_are_read(viewer: Viewer, shared: Path) -> None:
+    viewer.drop(shared / "robots" / "h1.urdf")
+    viewer.wait(lambda: viewer.document["name"] == "h1", "the robot")
+    viewer.settle()
+    rows = viewer.page.locator(".axes .slider")
+    assert rows.count() == 19
+    widths = viewer.page.locator(".axes input[type=text]").evaluate_all("all => all.map((one) => one.offsetWidth)")
+    assert min(widths) == max(widths) >= 70, "a long name takes no room from its number"
+    box = viewer.page.get_by_role("searchbox", name="Find an angle")
+    box.fill("LEFT knee")
+    viewer.wait(lambda: rows.count() == 1, "the one that is meant")
+    assert rows.inner_text().startswith("left_knee_joint")
+    box.fill("tail")
+    viewer.page.get_by_text("No joint of this name has an angle.").wait_for()
+    box.fill("")
+    viewer.wait(lambda: rows.count() == 19, "all of them")
+
+
+def test_the_notice_of_a_robot_without_meshes_is_read_whole(viewer: Viewer, shared: Path) -> None:
+    viewer.drop(shared / "robots" / "so100.urdf")
+    said = viewer.page.locator(".notice span", has_text="without the mesh")
+    said.wait_for()
+    shown, whole = said.evaluate("one => [one.clientHeight, one.scrollHeight]")
+    assert shown == whole, "it cannot be scrolled by a mouse, to which it is no obstacle"
+
+
+def test_keep_apart_is_a_click_away_where_a_limb_is_in_the_body(viewer: Viewer) -> None:
+    cure = viewer.page.locator(".status-bar").get_by_role("button", name="Keep apart")
+    assert not cure.count()
+    viewer.handle(HANDS[1]).click()
+    for axis, value in zip("xyz", ("0.1", "0.85", "-0.05"), strict=True):
+        viewer.field(axis, value, POSITION)
+        viewer.settle()
+    assert "inside" in viewer.said()
+    box = cure.bounding_box()
+    assert box is not None and min(box["width"], box["height"]) >= 24
+    cure.click()
+    viewer.wait(lambda: viewer.document["options"]["keep_apart"], "the option")
+    viewer.wait(lambda: not cure.count(), "nothing left to advise")
+    viewer.page.mouse.move(5, 5)
+    viewer.undo()
+    assert not viewer.document["options"]["keep_apart"], "one step of undo"

@@ -124,6 +124,22 @@ def test_what_is_dragged_snaps_to_the_ground_and_to_joints(viewer: Viewer) -> No
     viewer.press("n")
 
 
+@pytest.mark.slow
+def test_what_is_dragged_snaps_to_no_control_of_a_rig(viewer: Viewer, shared: Path) -> None:
+    """Under the left foot of this rig lies the control of its heel, 8 cm behind it."""
+    viewer.drop(shared / "rigs" / "kk_Rogue_Hooded.glb")
+    viewer.wait(lambda: "Rogue" in viewer.document["name"], "the rig")
+    viewer.settle()
+    viewer.choose("Look at the figure")
+    viewer.page.wait_for_timeout(700)
+    viewer.choose("Snap to other joints")
+    rest = viewer.goal("left foot")["position"]
+    viewer.drag("right hand", tuple((viewer.place("left foot") - viewer.place("right hand") + (6, 4)).tolist()))
+    np.testing.assert_allclose(viewer.goal("right hand")["position"], rest, atol=1e-3)
+    viewer.choose("Snap to the grid")
+    viewer.press("n")
+
+
 def seen_at(viewer: Viewer, place: np.ndarray) -> np.ndarray:
     """`[2]` pixels of a place in the orthographic view: an affine map, which the handles show."""
     goals = [goal for goal in viewer.document["goals"] if goal["kind"] != "look"]

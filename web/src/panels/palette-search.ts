@@ -22,7 +22,7 @@ export const OTHER_WORDS: Record<string, string> = {
   "paste-mirrored": "opposite swap left right",
   "goes-with": "constraint parent child of attach relative link follow space switch",
   comfort: "relax natural strain",
-  keep_apart: "collide intersect penetration self-collision",
+  keep_apart: "collide intersect penetration self-collision through body inside avoid clip clipping overlap touch",
   reset: "zero clear transforms bind pose a-pose tpose home initial",
   "copy-pose": "clipboard store",
   "paste-pose": "apply clipboard",

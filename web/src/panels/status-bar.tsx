@@ -1,6 +1,7 @@
 // The status of the pose, the solve time, and what the keys do now.
 
 import { useEffect, useState } from "preact/hooks";
+import { send } from "../link";
 import { framesPerSecond, latency } from "../meter";
 import type { StatusEvent, StudioGoal } from "../schema";
 import * as s from "../store";
@@ -29,6 +30,7 @@ export function StatusBar() {
           <><b aria-hidden="true">⚡</b> {s.refusal.value || "No connection to the session, trying again…"}</>
         )}
       </span>
+      <Cure />
       <Working />
       <span class="push" />
       <span class="hints">{hints()}</span>
@@ -39,6 +41,12 @@ export function StatusBar() {
       </span>
     </footer>
   );
+}
+
+/** What the status advises is one click away. */
+function Cure() {
+  if (!s.status.value?.inside || s.playing.value || !s.connected.value) return null;
+  return <button type="button" class="plain" title="Limbs do not pass through each other: an option of the whole figure" onClick={() => send({ op: "options.set", keep_apart: true })}>Keep apart</button>;
 }
 
 /** The newest task; with how far it is and a way to end it, where there are such. */

@@ -2,6 +2,7 @@
 
 import * as T from "three";
 import { snap, snapTo } from "../store";
+import { bodyJoints } from "./body-joints";
 import type { FigureView } from "./figure";
 import { nearOn, solids } from "./snap-mesh";
 import type { Stage } from "./stage";
@@ -46,11 +47,13 @@ export function snappedPlace(stage: Stage, figure: FigureView, own: number, at: 
   return stage.world.localToWorld(snapped(stage.world.worldToLocal(at.clone()), gridStep(figure.height)));
 }
 
-/** The joint under the pointer, of those that do not hang on what is dragged. */
+/** The joint of the body under the pointer, of those that do not hang on what is dragged. */
 function nearJoint(stage: Stage, figure: FigureView, own: number, event: PointerEvent): T.Vector3 | null {
   const box = stage.canvas.getBoundingClientRect();
   let [best, found]: [number, T.Vector3 | null] = [NEAR, null];
+  const isOfBody = bodyJoints(figure);
   figure.joints.forEach((_, joint) => {
+    if (!isOfBody[joint]) return;
     for (let from = joint; from >= 0; from = figure.event.parents[from] ?? -1) if (from === own) return;
     const place = figure.place(joint);
     const seen = stage.project(place);

@@ -1,5 +1,6 @@
 // A slider for each axis of a robot's joints: all of its angles and slides in one list.
 
+import { useState } from "preact/hooks";
 import type { Joint } from "../../schema";
 import * as s from "../../store";
 import { Slider } from "../fields";
@@ -12,8 +13,21 @@ export const isOffered = () => s.joints.value.some(hasAxes) && !s.joints.value.s
 const hasAxes = (joint: Joint) => joint.coordinates.some((one) => one !== null);
 const DEGREE = Math.PI / 180;
 
+const MANY = 10; // sliders that are seen at once
+
 export function Panel() {
-  return <div class="axes">{s.joints.value.filter(hasAxes).flatMap((joint) => joint.limits.axes.map((_, axis) => <AxisSlider key={`${joint.name} ${axis}`} joint={joint} axis={axis} />))}</div>;
+  const [search, setSearch] = useState("");
+  const axes = s.joints.value.filter(hasAxes).flatMap((joint) => joint.limits.axes.map((_, axis) => ({ joint, axis })));
+  const isLong = axes.length > MANY;
+  const wanted = isLong ? search.toLowerCase().split(/[\s_]+/) : []; // each word somewhere in the name: "left knee" is left_knee_joint
+  const found = axes.filter(({ joint }) => wanted.every((word) => joint.name.toLowerCase().includes(word)));
+  return (
+    <>
+      {isLong && <input type="search" class="search" placeholder="Find an angle" aria-label="Find an angle" value={search} onInput={(event) => setSearch(event.currentTarget.value)} />}
+      <div class="axes">{found.map(({ joint, axis }) => <AxisSlider key={`${joint.name} ${axis}`} joint={joint} axis={axis} />)}</div>
+      {!found.length && <p class="facts" role="status">No joint of this name has an angle.</p>}
+    </>
+  );
 }
 
 function AxisSlider({ joint, axis }: { joint: Joint; axis: number }) {

@@ -14,6 +14,7 @@ import numpy as np
 from posable.clips import Clip
 from posable.goals import Goal
 from posable.motion.transfer.copying import root_freedoms, rotation_by_frame
+from posable.motion.transfer.detours import detoured
 from posable.motion.transfer.hands_feet import Foot, foot_goals, missed, settled, stepped_aside
 from posable.motion.transfer.measured import LEG, Body
 from posable.motion.transfer.rolling import Aloft, Rolling
@@ -139,7 +140,8 @@ def solved_arms(arms: Limbs, goals: WeightedGoals, apart: Apart) -> ClipSolution
         if not arms.leaps(found.clip) and deep < 0.5 * deepest:
             arms, solution = calmer, found
             break
-    return arms.solved_apart(solution, goals, [], apart, [], {})[0]
+    solution = arms.solved_apart(solution, goals, [], apart, [], {})[0]
+    return replace(solution, clip=detoured(arms, solution.clip, goals, apart))
 
 
 def solved_legs(

@@ -103,6 +103,17 @@ class Apart:
         found._choose(chosen)
         return found
 
+    def of_frames(self, frames: slice) -> Apart:
+        """The same of these frames alone."""
+        found = Apart.__new__(Apart)
+        found.__dict__.update(self.__dict__, _copied=self._copied[frames], _kept=self._kept[frames])
+        found.__dict__.pop("_last", None)
+        return found
+
+    def depths(self, pose: Pose) -> Array:
+        """`[frame]` by how much the deepest pair is nearer than it may be, in reaches."""
+        return (self._kept - self._gaps(pose)[0]).max(axis=1, initial=-np.inf) / pose.skeleton.reach
+
     def pushes(self, pose: Pose, limb: set[int], other: set[int]) -> Array:
         """`[frame, 3]` the displacement of `limb` that would resolve its deepest penetration with `other`."""
         gaps, ends = self._gaps(pose)

@@ -15,7 +15,7 @@ from posable.clips import Clip
 from posable.goals import Goal
 from posable.motion.transfer.copying import root_freedoms, rotation_by_frame
 from posable.motion.transfer.detours import detoured
-from posable.motion.transfer.hands_feet import Foot, foot_goals, missed, settled, stepped_aside
+from posable.motion.transfer.hands_feet import Foot, foot_goals, missed, over_ground, settled, stepped_aside
 from posable.motion.transfer.measured import LEG, Body
 from posable.motion.transfer.rolling import Aloft, Rolling
 from posable.motion.transfer.self_collision import Apart
@@ -34,6 +34,7 @@ solved at once, so that a faster movement begins earlier and ends later, and doe
 _STAY = 1e-3
 _ROOT_STAYS = 3000.0  # times a joint's weight: legs bend before the pelvis moves or leans, which is conspicuous
 _OVER = 0.35  # s over which a correction spreads
+_SHALLOW = 0.003  # reaches: bodies that are less deep in one another do not decide
 _ASIDE = 3  # most rounds of stepping aside
 _STANDING = 0.3  # of the time of a solve of legs, about: before feet roll
 _ROLLS = 6  # most rounds of rolling: the rotations of feet change a little with their positions
@@ -159,6 +160,8 @@ def solved_legs(
     fall = _FIRST_FALL if rolling else _FALL
     with part_of_work(0.0, _STANDING):
         solution, feet, goals, anyway = _standing_clear(legs, feet, apart, [*ground, *others], fall)
+        if not others:
+            solution = replace(solution, clip=_beside(legs, solution.clip, goals, apart, feet))
         solution, left = legs.solved_apart(solution, goals, [*ground, *others], apart, feet, anyway)
     if not rolling:
         return solution, feet
@@ -167,6 +170,16 @@ def solved_legs(
     with part_of_work(_STANDING, 1.0):
         solution = _rolled(legs, solution, [Aloft(legs.copy.skeleton, rolling), *others], left, rolling)
     return solution, [settled(foot, solution.clip.poses) for foot in feet]
+
+
+def _beside(legs: Limbs, clip: Clip, goals: WeightedGoals, apart: Apart, feet: Sequence[Foot]) -> Clip:
+    """The clip with legs out of bodies in which they are stuck."""
+
+    def ground(frames: slice) -> Sequence[Inequalities]:
+        known = [replace(foot, under=foot.under[frames]) for foot in feet if foot.under is not None]
+        return over_ground(clip.skeleton, known)
+
+    return detoured(legs, clip, goals, apart, ground, feet)
 
 
 def _standing_clear(
@@ -196,7 +209,8 @@ def _standing_clear(
     # A leg that meets the other from the wrong side gets stuck: start from the solution without collision avoidance.
     free = legs.solved(goals, rows, None, fall)
     other = legs.solved(goals, [*rows, apart], free.clip, fall)
-    solution = other if _farthest(feet, other) < off else solution
+    deep = [float(apart.depths(one.clip.poses).max(initial=0.0)) for one in (other, solution)]
+    solution = other if _farthest(feet, other) < off and deep[0] <= max(deep[1], _SHALLOW) else solution
     return solution, feet, goals, {leg: np.maximum(own, 0.0) for leg, own in missed(feet, free.clip.poses).items()}
 
 

@@ -27,6 +27,8 @@ _AROUND = 0.6  # s to either side of such frames that are solved with them
 _FADES = 0.25  # s over which the new motion comes and goes
 _BEYOND = (0.04, 0.14)  # s to either side from which an arm goes straight past the body
 _BETTER = 0.8  # of the depth before, summed over frames: what is taken is no deeper
+_FIRMER = 10.0  # times the weight of depths
+_CALMER = (1.0, 10.0, 100.0)  # factors of smoothness tried in turn while a joint leaps
 _CLOSE = 1e-3  # relative decrease of the cost that ends such a solve
 
 
@@ -70,15 +72,19 @@ def _solved_again(
     feet: Sequence[Foot],
 ) -> Clip:
     """The clip with `frames` from the start that leads to the least depth."""
-    part, own = replace(limbs, copy=_cut(limbs.copy, frames)), apart.of_frames(frames)
+    part, own = replace(limbs, copy=_cut(limbs.copy, frames)), apart.of_frames(frames, _FIRMER)
     cut = [(goal.of_frames(frames), weights[frames]) for goal, weights in goals]
     best, deepest, off = clip, _worst(apart, clip, frames), _farthest(feet, clip)
     for start in _starts(limbs, clip, apart.depths(clip.poses) > _DEEP, frames):
-        found = _put(clip, part.solved(cut, [*rows, own], start, _CLOSE).clip, frames)
-        deep = _worst(apart, found, frames)
-        fits = not _leaps(limbs, found, clip, frames) and _farthest(feet, found) <= max(off, 0.0)
-        if deep[1] < _BETTER * deepest[1] and fits:
-            best, deepest = found, deep
+        for smoother in _CALMER:
+            start = replace(part, smoother=smoother).solved(cut, [*rows, own], start, _CLOSE).clip
+            found = _put(clip, start, frames)
+            deep = _worst(apart, found, frames)
+            leaps = _leaps(limbs, found, clip, frames)
+            if deep[1] < _BETTER * deepest[1] and not leaps and _farthest(feet, found) <= max(off, 0.0):
+                best, deepest = found, deep
+            if not leaps:
+                break
         if deepest[0] <= _DEEP:
             break
     return best

@@ -35,6 +35,8 @@ _STAY = 1e-3
 _ROOT_STAYS = 3000.0  # times a joint's weight: legs bend before the pelvis moves or leans, which is conspicuous
 _OVER = 0.35  # s over which a correction spreads
 _SHALLOW = 0.003  # reaches: bodies that are less deep in one another do not decide
+_FIRMER = 10.0  # times the weight of depths where legs have got past bodies
+_MET = 2  # most rounds of ways past bodies, on which arms may meet others
 _ASIDE = 3  # most rounds of stepping aside
 _STANDING = 0.3  # of the time of a solve of legs, about: before feet roll
 _ROLLS = 6  # most rounds of rolling: the rotations of feet change a little with their positions
@@ -142,7 +144,13 @@ def solved_arms(arms: Limbs, goals: WeightedGoals, apart: Apart) -> ClipSolution
             arms, solution = calmer, found
             break
     solution = arms.solved_apart(solution, goals, [], apart, [], {})[0]
-    return replace(solution, clip=detoured(arms, solution.clip, goals, apart))
+    for _ in range(_MET):
+        apart = apart.with_met(solution.clip.poses)
+        found = detoured(arms, solution.clip, goals, apart)
+        if found is solution.clip:
+            break
+        solution = replace(solution, clip=found)
+    return solution
 
 
 def solved_legs(
@@ -161,7 +169,9 @@ def solved_legs(
     with part_of_work(0.0, _STANDING):
         solution, feet, goals, anyway = _standing_clear(legs, feet, apart, [*ground, *others], fall)
         if not others:
-            solution = replace(solution, clip=_beside(legs, solution.clip, goals, apart, feet))
+            found = _beside(legs, solution.clip, goals, apart, feet)
+            apart = apart.of_frames(slice(None), _FIRMER if found is not solution.clip else 1.0)
+            solution = replace(solution, clip=found)
         solution, left = legs.solved_apart(solution, goals, [*ground, *others], apart, feet, anyway)
     if not rolling:
         return solution, feet

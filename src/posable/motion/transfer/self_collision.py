@@ -54,10 +54,13 @@ class Apart:
         skeleton = copy.skeleton
         self._joints, self._capsules, self._between, self._least = pairs_of(capsuled)
         self._far = _NEAR * skeleton.reach
+        self._root = np.sqrt(_WEIGHT)
         self._choose(np.asarray(self._between[:, sorted(moving)].any(axis=1), bool))
+        self._every = self._joints, self._capsules, self._between, self._least
         gaps = self._gaps(copy.poses)[0]
         near = np.asarray(gaps.min(axis=0, initial=np.inf) < _NEAR * skeleton.reach, bool)
         self._choose(near)
+        self._near = near
         self._span = min(round(_OVER * copy.fps), len(copy) - 1)
         room = np.where(self._least < 0, self._least, _ROOM * skeleton.reach)
         self._copied = self._spread(np.minimum(gaps[:, near], room), minimum_filter1d)
@@ -101,12 +104,35 @@ class Apart:
         found = Apart.__new__(Apart)
         found.__dict__.update(self.__dict__, _copied=self._copied[:, chosen], _kept=self._kept[:, chosen])
         found._choose(chosen)
+        every = self._every[2][:, sorted(joints)].any(axis=1) == moved
+        found._every, found._near = tuple(own[every] for own in self._every), self._near[every]
         return found
 
-    def of_frames(self, frames: slice) -> Apart:
-        """The same of these frames alone."""
+    def with_met(self, pose: Pose) -> Apart:
+        """With the pairs besides that are in one another in `pose`, though far apart in the copied clip."""
+        probe = Apart.__new__(Apart)
+        probe._joints, probe._capsules, _, least = every = tuple(own[~self._near] for own in self._every)
+        probe._far = 0.0
+        met = np.asarray((probe._gaps(pose)[0] < least).any(axis=0), bool)
+        if not met.any():
+            return self
+        found, more = Apart.__new__(Apart), tuple(own[met] for own in every)
+        found.__dict__.update(self.__dict__)
+        for name, own in zip(("_joints", "_capsules", "_between", "_least"), more, strict=True):
+            setattr(found, name, np.concatenate([getattr(self, name), own]))
+        kept = np.where(least[met] < 0, least[met], _ROOM * pose.skeleton.reach)
+        kept = np.broadcast_to(kept, (len(self._kept), len(kept)))
+        found._copied, found._kept = (np.concatenate([own, kept], axis=1) for own in (self._copied, self._kept))
+        found._near = self._near.copy()
+        found._near[np.flatnonzero(~self._near)[met]] = True
+        found.__dict__.pop("_last", None)
+        return found
+
+    def of_frames(self, frames: slice, firmer: float = 1.0) -> Apart:
+        """The same of these frames alone, with `firmer` times the weight."""
         found = Apart.__new__(Apart)
         found.__dict__.update(self.__dict__, _copied=self._copied[frames], _kept=self._kept[frames])
+        found._root = self._root * np.sqrt(firmer)
         found.__dict__.pop("_last", None)
         return found
 
@@ -155,7 +181,7 @@ class Apart:
         """See `Inequalities`: with n from the second body to the first at their nearest points p and p', the gap grows
         with the motion of p along n and shrinks with that of p'.
         """
-        reach, root = pose.skeleton.reach, np.sqrt(_WEIGHT)
+        reach, root = pose.skeleton.reach, self._root
         gaps, ends = self._gaps(pose)
         rows = RowBuilder(self._violations(gaps, pose.skeleton), root, motions.free)
         at, pair = rows.used
@@ -166,7 +192,7 @@ class Apart:
         return rows.rows
 
     def _violations(self, gaps: Array, skeleton: Skeleton) -> Array:
-        return np.sqrt(_WEIGHT) * (self._kept - gaps) / skeleton.reach
+        return self._root * (self._kept - gaps) / skeleton.reach
 
     @kept_for_pose
     def _gaps(self, pose: Pose) -> tuple[Array, Array]:

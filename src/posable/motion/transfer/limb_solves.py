@@ -168,11 +168,12 @@ def solved_legs(
     fall = _FIRST_FALL if rolling else _FALL
     with part_of_work(0.0, _STANDING):
         solution, feet, goals, anyway = _standing_clear(legs, feet, apart, [*ground, *others], fall)
-        if not others:
-            found = _beside(legs, solution.clip, goals, apart, feet)
-            apart = apart.of_frames(slice(None), _FIRMER if found is not solution.clip else 1.0)
-            solution = replace(solution, clip=found)
-        solution, left = legs.solved_apart(solution, goals, [*ground, *others], apart, feet, anyway)
+        found = solution.clip if others else _beside(legs, solution.clip, goals, apart, feet)
+        firmer = _FIRMER if found is not solution.clip else 1.0
+        solution, left = legs.solved_apart(
+            replace(solution, clip=found), goals, [*ground, *others], apart, feet, anyway
+        )
+    left = apart.of_frames(slice(None), firmer) if left is apart else left
     if not rolling:
         return solution, feet
     own = {foot.sole.name: foot for foot in feet}

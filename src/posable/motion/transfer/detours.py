@@ -22,14 +22,14 @@ from posable.spatial.curves import smoothstep
 if TYPE_CHECKING:
     from posable.motion.transfer.limb_solves import Limbs, WeightedGoals
 
-_DEEP = 0.003  # reaches: bodies that are less deep in one another stay so
+_DEEP = 0.002  # reaches: bodies that are less deep in one another stay so
 _AROUND = 0.6  # s to either side of such frames that are solved with them
 _FADES = 0.25  # s over which the new motion comes and goes
 _BEYOND = (0.04, 0.14)  # s to either side from which an arm goes straight past the body
 _BETTER = 0.8  # of the depth before, summed over frames: what is taken is no deeper
 _FIRMER = 10.0  # times the weight of depths
 _CALMER = (1.0, 10.0, 100.0)  # factors of smoothness tried in turn while a joint leaps
-_CLOSE = 1e-3  # relative decrease of the cost that ends such a solve
+_CLOSE = 2e-2  # relative decrease of the cost that ends such a solve
 
 
 def detoured(

@@ -34,7 +34,7 @@ solved at once, so that a faster movement begins earlier and ends later, and doe
 _STAY = 1e-3
 _ROOT_STAYS = 3000.0  # times a joint's weight: legs bend before the pelvis moves or leans, which is conspicuous
 _OVER = 0.35  # s over which a correction spreads
-_SHALLOW = 0.003  # reaches: bodies that are less deep in one another do not decide
+_SHALLOW = 0.002  # reaches: bodies that are less deep in one another do not decide
 _FIRMER = 10.0  # times the weight of depths where legs have got past bodies
 _MET = 2  # most rounds of ways past bodies, on which arms may meet others
 _ASIDE = 3  # most rounds of stepping aside

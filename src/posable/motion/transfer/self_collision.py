@@ -54,7 +54,7 @@ class Apart:
         skeleton = copy.skeleton
         self._joints, self._capsules, self._between, self._least = pairs_of(capsuled)
         self._far = _NEAR * skeleton.reach
-        self._root = np.sqrt(_WEIGHT)
+        self._firmer = 1.0
         self._choose(np.asarray(self._between[:, sorted(moving)].any(axis=1), bool))
         self._every = self._joints, self._capsules, self._between, self._least
         gaps = self._gaps(copy.poses)[0]
@@ -129,16 +129,17 @@ class Apart:
         return found
 
     def of_frames(self, frames: slice, firmer: float = 1.0) -> Apart:
-        """The same of these frames alone, with `firmer` times the weight."""
+        """The same of these frames alone, with `firmer` times the weight of pairs that are apart at rest."""
         found = Apart.__new__(Apart)
         found.__dict__.update(self.__dict__, _copied=self._copied[frames], _kept=self._kept[frames])
-        found._root = self._root * np.sqrt(firmer)
+        found._firmer = self._firmer * firmer
         found.__dict__.pop("_last", None)
         return found
 
     def depths(self, pose: Pose) -> Array:
-        """`[frame]` by how much the deepest pair is nearer than it may be, in reaches."""
-        return (self._kept - self._gaps(pose)[0]).max(axis=1, initial=-np.inf) / pose.skeleton.reach
+        """`[frame]` the depth of the deepest pair that is apart at rest, in reaches, without what is conceded to it."""
+        apart = self._least == 0
+        return (np.minimum(self._kept, 0.0) - self._gaps(pose)[0])[:, apart].max(axis=1, initial=-np.inf) / pose.skeleton.reach
 
     def pushes(self, pose: Pose, limb: set[int], other: set[int]) -> Array:
         """`[frame, 3]` the displacement of `limb` that would resolve its deepest penetration with `other`."""
@@ -181,18 +182,23 @@ class Apart:
         """See `Inequalities`: with n from the second body to the first at their nearest points p and p', the gap grows
         with the motion of p along n and shrinks with that of p'.
         """
-        reach, root = pose.skeleton.reach, self._root
+        reach, roots = pose.skeleton.reach, self._roots
         gaps, ends = self._gaps(pose)
-        rows = RowBuilder(self._violations(gaps, pose.skeleton), root, motions.free)
+        rows = RowBuilder(self._violations(gaps, pose.skeleton), roots, motions.free)
         at, pair = rows.used
         p, q = ends[at, pair, :3] / reach, ends[at, pair, 3:6] / reach
-        n = root * normalized(p - q)
+        n = roots[pair, None] * normalized(p - q)
         rows.add_points((at, pair), p, -n, self._joints[pair, 0], motions)
         rows.add_points((at, pair), q, n, self._joints[pair, 1], motions)
         return rows.rows
 
+    @property
+    def _roots(self) -> Array:
+        """`[pair]` square roots of the weights of squared depths."""
+        return np.sqrt(_WEIGHT * np.where(self._least < 0, 1.0, self._firmer))
+
     def _violations(self, gaps: Array, skeleton: Skeleton) -> Array:
-        return self._root * (self._kept - gaps) / skeleton.reach
+        return self._roots * (self._kept - gaps) / skeleton.reach
 
     @kept_for_pose
     def _gaps(self, pose: Pose) -> tuple[Array, Array]:

@@ -39,6 +39,7 @@ def detoured(
     apart: Apart,
     rows: Callable[[slice], Sequence[Inequalities]] = lambda _: (),
     feet: Sequence[Foot] = (),
+    deep: float = _DEEP,
 ) -> Clip:
     """The clip with limbs out of bodies in which they are stuck for some frames.
 
@@ -47,17 +48,18 @@ def detoured(
     copied rotations, and from where it is; the way with the least depth is taken, if no joint leaps for it and no foot
     is farther off than it may be.
 
-    rows: the inequalities of some frames besides `apart`.
+    rows: the inequalities of some frames besides `apart`. deep: the depth, in reaches, from which frames are solved
+    again.
     """
-    for frames in _stuck(apart.depths(clip.poses), clip.fps):
+    for frames in _stuck(apart.depths(clip.poses) > deep, clip.fps):
         clip = _solved_again(limbs, clip, goals, apart, frames, rows(frames), feet)
     return clip
 
 
-def _stuck(depths: Array, fps: float) -> list[slice]:
+def _stuck(deep: NDArray[np.bool_], fps: float) -> list[slice]:
     """The parts around the frames `[frame]` that are too deep."""
-    around, near = round(_AROUND * fps), np.zeros(len(depths), bool)
-    for start, end in runs(depths > _DEEP):
+    around, near = round(_AROUND * fps), np.zeros(len(deep), bool)
+    for start, end in runs(deep):
         near[max(start - around, 0) : end + around] = True
     return [slice(start, end) for start, end in runs(near)]
 

@@ -36,6 +36,7 @@ _ROOT_STAYS = 3000.0  # times a joint's weight: legs bend before the pelvis move
 _OVER = 0.35  # s over which a correction spreads
 _SHALLOW = 0.002  # reaches: bodies that are less deep in one another do not decide
 _FIRMER = 10.0  # times the weight of depths where legs have got past bodies
+_STUCK = 0.005  # reaches: legs less deep in bodies stay so, as all of them would turn for a few millimetres
 _MET = 2  # most rounds of ways past bodies, on which arms may meet others
 _ASIDE = 3  # most rounds of stepping aside
 _STANDING = 0.3  # of the time of a solve of legs, about: before feet roll
@@ -190,7 +191,7 @@ def _beside(legs: Limbs, clip: Clip, goals: WeightedGoals, apart: Apart, feet: S
         known = [replace(foot, under=foot.under[frames]) for foot in feet if foot.under is not None]
         return over_ground(clip.skeleton, known)
 
-    return detoured(legs, clip, goals, apart, ground, feet)
+    return detoured(legs, clip, goals, apart, ground, feet, _STUCK)
 
 
 def _standing_clear(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,14 +12,11 @@ from posable.clips import Clip
 from posable.motion.feet.contact_detection import runs
 from posable.motion.transfer.copying import rotation_by_frame
 from posable.motion.transfer.hands_feet import Foot, missed
+from posable.motion.transfer.limbs import Limbs, WeightedGoals
 from posable.motion.transfer.self_collision import Apart
 from posable.motion.whole_clip.clip_rows import Inequalities
 from posable.skeleton import Pose
-from posable.spatial import Array
 from posable.spatial.curves import smoothstep
-
-if TYPE_CHECKING:
-    from posable.motion.transfer.limb_solves import Limbs, WeightedGoals
 
 _DEEP = 0.002  # reaches: bodies that are less deep in one another stay so
 _AROUND = 0.6  # s to either side of such frames that are solved with them

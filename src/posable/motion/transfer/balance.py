@@ -14,7 +14,7 @@ from posable.motion.transfer.hands_feet import Foot
 from posable.motion.transfer.measured import Body
 from posable.motion.whole_clip.clip_rows import LinearizedRows, Motions, RowBuilder, motion_of_mass
 from posable.skeleton import Pose
-from posable.spatial import Array, apply_transform
+from posable.spatial import Array, apply_transform, rigid_inverse
 
 _WEIGHT = 100.0  # of the squared distance outside, in reaches, against the other goals
 _INSIDE = 0.01  # m for a leg of 0.88 m: desired distance of the centre of mass from the edge, where there is room

@@ -14,6 +14,7 @@ from posable.goals import KeepApart
 from posable.motion import retargeting
 from posable.motion.gait_metrics import self_penetration
 from posable.motion.transfer.collision_pairs import bodies, pairs_of
+from posable.motion.transfer.copying import largest_rotation
 from posable.motion.transfer.self_collision import _WEIGHT, Apart
 from posable.motion.whole_clip.clip_rows import Bodies, Inequalities
 from posable.skeleton import Axis, Joint, Pose, Skeleton
@@ -125,6 +126,40 @@ def test_arms_that_would_leap_for_bodies_go_calmly_instead_of_into_them(
     scale = found.feet[0].sole.scale
     assert depths[1] > 0.1 * scale
     assert depths[0] < 0.02 * scale
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("figure", "recording"),
+    [
+        ("rigs/modular_men_King.glb", "salsa_29"),  # 79 mm: a forearm goes through the chest in two frames
+        ("characters/MH_game_engine.glb", "05_08"),  # 12: a thigh is in the belly for four
+        ("characters/cryptovoxels.vrm", "05_08"),  # 28: a leg that was not yet solved through was let stay in the other
+    ],
+)
+def test_limbs_get_past_bodies_on_whose_wrong_side_they_are(shared: Path, figure: str, recording: str) -> None:
+    """By no more than 5 mm for a leg of 0.88 m, without a joint that leaps for it."""
+    clip, to = _recorded(shared, recording, 0, 240), posable.load(shared / figure)
+    found = retargeting(clip, to)
+    depth = float(self_penetration(Clip(bodies(to), found.clip.q, found.clip.fps)).max())
+    assert depth <= 0.005 * found.feet[0].sole.scale
+    assert largest_rotation(found.clip.poses) <= 3.0 * max(map(largest_rotation, (clip.poses, found.copy.poses)))
+
+
+def test_pairs_that_meet_though_far_apart_in_the_copy_are_added() -> None:
+    figure = posable.figure("mannequin")
+    capsuled = bodies(figure)
+    rest = np.repeat(figure.skeleton.rest_coordinates[None], 6, axis=0)
+    rows = Apart(capsuled, Clip(figure.skeleton, rest, 1.0), set(range(len(capsuled.joints))))
+    assert rows.with_met(Pose(figure.skeleton, rest)) is rows
+    poses, goal = _clip(figure, 6, 0.8).poses, KeepApart(margin=1e-9 * capsuled.reach)
+    depths = np.reshape(goal.residual(Pose(capsuled, poses.q)), (6, -1, 3))[..., 0].max(axis=1) / capsuled.reach
+    met = rows.with_met(poses)
+    assert len(met) > len(rows)
+    np.testing.assert_allclose(np.maximum(met.depths(poses), 0.0), depths, atol=1e-8)
+    assert (rows.depths(poses) < depths - 0.01).any()
+    part = met.of_frames(slice(2, 5), firmer=4.0)
+    np.testing.assert_allclose(np.maximum(part.depths(poses[2:5]), 0.0), depths[2:5], atol=1e-8)
 
 
 def _recorded(shared: Path, name: str, start: int, end: int) -> Clip:

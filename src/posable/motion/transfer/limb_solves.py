@@ -7,14 +7,15 @@ large solve at a fifth of its cost, which grows with the cube of the degrees of 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
 from posable.clips import Clip
-from posable.goals import Goal
-from posable.motion.transfer.copying import root_freedoms, rotation_by_frame
-from posable.motion.transfer.hands_feet import Foot, foot_goals, missed, settled, stepped_aside
+from posable.motion.transfer.copying import rotation_by_frame
+from posable.motion.transfer.detours import detoured
+from posable.motion.transfer.hands_feet import Foot, foot_goals, missed, over_ground, settled, stepped_aside
+from posable.motion.transfer.limbs import FALL, SPEED, STAY, Limbs, WeightedGoals
 from posable.motion.transfer.measured import LEG, Body
 from posable.motion.transfer.rolling import Aloft, Rolling
 from posable.motion.transfer.self_collision import Apart
@@ -24,96 +25,15 @@ from posable.progress import part_of_work
 from posable.skeleton import joints_below
 from posable.spatial import Array
 
-WeightedGoals = Sequence[tuple[Goal, Array]]
-"""Goals with their weights `[frame]`."""
-
-SPEED = 12.0
-"""rad/s, the most of a robot's hinge. Motors are rated at 9 to 37; faster joints look like pops. A whole clip is
-solved at once, so that a faster movement begins earlier and ends later, and does not lag."""
-_STAY = 1e-3
-_ROOT_STAYS = 3000.0  # times a joint's weight: legs bend before the pelvis moves or leans, which is conspicuous
-_OVER = 0.35  # s over which a correction spreads
+_SHALLOW = 0.002  # reaches: bodies that are less deep in one another do not decide
+_FIRMER = 10.0  # times the weight of depths where legs have got past bodies
+_STUCK = 0.005  # reaches: legs less deep in bodies stay so, as all of them would turn for a few millimetres
+_MET = 2  # most rounds of ways past bodies, on which arms may meet others
 _ASIDE = 3  # most rounds of stepping aside
 _STANDING = 0.3  # of the time of a solve of legs, about: before feet roll
 _ROLLS = 6  # most rounds of rolling: the rotations of feet change a little with their positions
 _CALMER = (10.0, 100.0, 1000.0)  # factors of smoothness tried in turn for arms that collision avoidance makes leap
-_FALL, _FIRST_FALL = 5e-2, 0.3  # relative decrease of the cost that ends a solve; the same if another follows
-
-
-@dataclass(frozen=True, eq=False)
-class Limbs:
-    """Joints of a clip's figure that are solved together.
-
-    copy: the clip to stay close to. moving: the joints. most: the largest rotation per frame, in radians, that
-    collision avoidance may cause. smoother: factor of smoothness.
-    """
-
-    copy: Clip
-    target: Body
-    moving: Collection[int]
-    most: float
-    smoother: float = 1.0
-
-    def solved(
-        self, goals: WeightedGoals, rows: Sequence[Inequalities], start: Clip | None, tolerance: float = _FALL
-    ) -> ClipSolution:
-        """The whole clip solved."""
-        skeleton = self.copy.skeleton
-        root = root_freedoms(self.target)
-        stay = np.full(skeleton.dof, _STAY)
-        stay[root] *= _ROOT_STAYS
-        # A position of the root is a slide too, and no motor's.
-        speed = np.full(skeleton.dof, SPEED if self.target.made_of_hinges else np.inf)
-        speed[root] = np.inf
-        return solve_clip(
-            self.copy,
-            [goal for goal, _ in goals],
-            [weights for _, weights in goals],
-            free=[skeleton.joints[joint] for joint in sorted(self.moving)],
-            stay=stay,
-            smooth=self.smoother * stay * (_OVER / (2 * np.pi)) ** 4,
-            speed=speed,
-            inequalities=rows,
-            start=start,
-            tolerance=tolerance,
-        )
-
-    def leaps(self, clip: Clip) -> dict[int, Array]:
-        """Joints that rotate by more than `most` between frames → `[frame]` the excess, above 0 where they do."""
-        rotations = rotation_by_frame(clip.poses)
-        return {
-            joint: np.append(own, 0.0) - self.most
-            for joint, own in rotations.items()
-            if joint in self.moving and own.max(initial=0.0) > self.most
-        }
-
-    def solved_apart(
-        self,
-        solution: ClipSolution,
-        goals: WeightedGoals,
-        others: Sequence[Inequalities],
-        apart: Apart,
-        feet: Sequence[Foot],
-        anyway: Mapping[int, Array],
-    ) -> tuple[ClipSolution, Apart | None]:
-        """The solution with bodies apart as far as feet keep their positions and no joint rotates by more than `most`.
-
-        Constraints that conflict with either are relaxed, and returned so; None if they had to be dropped.
-        anyway: first joint of the leg → `[frame]` error of its foot that is not due to collision avoidance.
-        """
-        for again in (False, True):
-            leaps = self.leaps(solution.clip)
-            off = missed(feet, solution.clip.poses)
-            off = {leg: np.where(anyway.get(leg, 0.0) > 0, np.minimum(own, 0.0), own) for leg, own in off.items()}
-            left = apart.relaxed(solution.clip.poses, leaps, off)
-            if left is None or (again and not leaps):
-                return solution, apart
-            apart = left
-            solution = self.solved(goals, [*others, apart], None if leaps else solution.clip)
-        if not self.leaps(solution.clip):
-            return solution, apart
-        without = self.solved(goals, others, None)
-        return (solution, apart) if self.leaps(without.clip) else (without, None)
+_FIRST_FALL = 0.3  # relative decrease of the cost that ends a solve of legs if another follows
 
 
 def unhurried(clip: Clip, target: Body, moving: Collection[int]) -> Clip:
@@ -124,7 +44,7 @@ def unhurried(clip: Clip, target: Body, moving: Collection[int]) -> Clip:
     if not fast:
         return clip
     names = [clip.skeleton.joints[joint] for joint in fast]
-    return solve_clip(clip, [], free=names, stay=_STAY, smooth=0.0, speed=SPEED, tolerance=_FALL).clip
+    return solve_clip(clip, [], free=names, stay=STAY, smooth=0.0, speed=SPEED, tolerance=FALL).clip
 
 
 def solved_arms(arms: Limbs, goals: WeightedGoals, apart: Apart) -> ClipSolution | None:
@@ -139,7 +59,14 @@ def solved_arms(arms: Limbs, goals: WeightedGoals, apart: Apart) -> ClipSolution
         if not arms.leaps(found.clip) and deep < 0.5 * deepest:
             arms, solution = calmer, found
             break
-    return arms.solved_apart(solution, goals, [], apart, [], {})[0]
+    solution = arms.solved_apart(solution, goals, [], apart, [], {})[0]
+    for _ in range(_MET):
+        apart = apart.with_met(solution.clip.poses)
+        found = detoured(arms, solution.clip, goals, apart)
+        if found is solution.clip:
+            break
+        solution = replace(solution, clip=found)
+    return solution
 
 
 def solved_legs(
@@ -154,10 +81,15 @@ def solved_legs(
 
     ground: inequalities that keep feet above it before they roll. others: inequalities of every solve.
     """
-    fall = _FIRST_FALL if rolling else _FALL
+    fall = _FIRST_FALL if rolling else FALL
     with part_of_work(0.0, _STANDING):
         solution, feet, goals, anyway = _standing_clear(legs, feet, apart, [*ground, *others], fall)
-        solution, left = legs.solved_apart(solution, goals, [*ground, *others], apart, feet, anyway)
+        found = solution.clip if others else _beside(legs, solution.clip, goals, apart, feet)
+        firmer = _FIRMER if found is not solution.clip else 1.0
+        solution, left = legs.solved_apart(
+            replace(solution, clip=found), goals, [*ground, *others], apart, feet, anyway
+        )
+    left = apart.of_frames(slice(None), firmer) if left is apart else left
     if not rolling:
         return solution, feet
     own = {foot.sole.name: foot for foot in feet}
@@ -165,6 +97,16 @@ def solved_legs(
     with part_of_work(_STANDING, 1.0):
         solution = _rolled(legs, solution, [Aloft(legs.copy.skeleton, rolling), *others], left, rolling)
     return solution, [settled(foot, solution.clip.poses) for foot in feet]
+
+
+def _beside(legs: Limbs, clip: Clip, goals: WeightedGoals, apart: Apart, feet: Sequence[Foot]) -> Clip:
+    """The clip with legs out of bodies in which they are stuck."""
+
+    def ground(frames: slice) -> Sequence[Inequalities]:
+        known = [replace(foot, under=foot.under[frames]) for foot in feet if foot.under is not None]
+        return over_ground(clip.skeleton, known)
+
+    return detoured(legs, clip, goals, apart, ground, feet, _STUCK)
 
 
 def _standing_clear(
@@ -194,7 +136,8 @@ def _standing_clear(
     # A leg that meets the other from the wrong side gets stuck: start from the solution without collision avoidance.
     free = legs.solved(goals, rows, None, fall)
     other = legs.solved(goals, [*rows, apart], free.clip, fall)
-    solution = other if _farthest(feet, other) < off else solution
+    deep = [float(apart.depths(one.clip.poses).max(initial=0.0)) for one in (other, solution)]
+    solution = other if _farthest(feet, other) < off and deep[0] <= max(deep[1], _SHALLOW) else solution
     return solution, feet, goals, {leg: np.maximum(own, 0.0) for leg, own in missed(feet, free.clip.poses).items()}
 
 

@@ -324,9 +324,9 @@ def kept_for_pose(compute: Callable[[Any, Pose], Found]) -> Callable[[Any, Pose]
 
 
 class RowBuilder:
-    """Makes LinearizedRows of `violations [frame, row]`, which contain the factor `root`."""
+    """Makes LinearizedRows of `violations [frame, row]`, which contain the factor `root`, or one for each row."""
 
-    def __init__(self, violations: Array, root: float, free: int) -> None:
+    def __init__(self, violations: Array, root: float | Array, free: int) -> None:
         self._chosen = violations > -AHEAD * root
         self._slot = np.cumsum(self._chosen, axis=1) - 1
         slots = int(self._slot[:, -1].max(initial=-1)) + 1 if violations.shape[1] else 0

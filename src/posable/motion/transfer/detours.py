@@ -1,0 +1,152 @@
+"""Limbs that got to the wrong side of a body: the frames around are solved again from where they are beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from posable.clips import Clip
+from posable.motion.feet.contact_detection import runs
+from posable.motion.transfer.copying import rotation_by_frame
+from posable.motion.transfer.hands_feet import Foot, missed
+from posable.motion.transfer.limbs import Limbs, WeightedGoals
+from posable.motion.transfer.self_collision import Apart
+from posable.motion.whole_clip.clip_rows import Inequalities
+from posable.skeleton import Pose
+from posable.spatial.curves import smoothstep
+
+_DEEP = 0.002  # reaches: bodies that are less deep in one another stay so
+_AROUND = 0.6  # s to either side of such frames that are solved with them
+_FADES = 0.25  # s over which the new motion comes and goes
+_BEYOND = (0.04, 0.14)  # s to either side from which an arm goes straight past the body
+_BETTER = 0.8  # of the depth before, summed over frames: what is taken is no deeper
+_FIRMER = 10.0  # times the weight of depths
+_CALMER = (1.0, 10.0, 100.0)  # factors of smoothness tried in turn while a joint leaps
+_CLOSE = 2e-2  # relative decrease of the cost that ends such a solve
+
+
+def detoured(
+    limbs: Limbs,
+    clip: Clip,
+    goals: WeightedGoals,
+    apart: Apart,
+    rows: Callable[[slice], Sequence[Inequalities]] = lambda _: (),
+    feet: Sequence[Foot] = (),
+    deep: float = _DEEP,
+) -> Clip:
+    """The clip with limbs out of bodies in which they are stuck for some frames.
+
+    A descent pushes a limb out to where it is nearest: in one frame to one side of a body, in the next to the other, so
+    that it passes through. There it starts again from the straight way between frames before and after, from the
+    copied rotations, and from where it is; the way with the least depth is taken, if no joint leaps for it and no foot
+    is farther off than it may be.
+
+    rows: the inequalities of some frames besides `apart`. deep: the depth, in reaches, from which frames are solved
+    again.
+    """
+    for frames in _stuck(apart.depths(clip.poses) > deep, clip.fps):
+        clip = _solved_again(limbs, clip, goals, apart, frames, rows(frames), feet)
+    return clip
+
+
+def _stuck(deep: NDArray[np.bool_], fps: float) -> list[slice]:
+    """The parts around the frames `[frame]` that are too deep."""
+    around, near = round(_AROUND * fps), np.zeros(len(deep), bool)
+    for start, end in runs(deep):
+        near[max(start - around, 0) : end + around] = True
+    return [slice(start, end) for start, end in runs(near)]
+
+
+def _solved_again(
+    limbs: Limbs,
+    clip: Clip,
+    goals: WeightedGoals,
+    apart: Apart,
+    frames: slice,
+    rows: Sequence[Inequalities],
+    feet: Sequence[Foot],
+) -> Clip:
+    """The clip with `frames` from the start that leads to the least depth."""
+    part, own = replace(limbs, copy=_cut(limbs.copy, frames)), apart.of_frames(frames, _FIRMER)
+    cut = [(goal.of_frames(frames), weights[frames]) for goal, weights in goals]
+    best, deepest, off = clip, _worst(apart, clip, frames), _farthest(feet, clip)
+    for start in _starts(limbs, clip, apart.depths(clip.poses) > _DEEP, frames):
+        for smoother in _CALMER:
+            start = replace(part, smoother=smoother).solved(cut, [*rows, own], start, _CLOSE).clip
+            found = _put(clip, start, frames)
+            deep = _worst(apart, found, frames)
+            leaps = _leaps(limbs, found, clip, frames)
+            if deep[1] < _BETTER * deepest[1] and not leaps and _farthest(feet, found) <= max(off, 0.0):
+                best, deepest = found, deep
+            if not leaps:
+                break
+        if deepest[0] <= _DEEP:
+            break
+    return best
+
+
+def _farthest(feet: Sequence[Foot], clip: Clip) -> float:
+    """The largest error of a foot's position beyond the tolerated one, in legs."""
+    return max((float(own.max()) for own in missed(feet, clip.poses).values()), default=-np.inf)
+
+
+def _worst(apart: Apart, clip: Clip, frames: slice) -> tuple[float, float]:
+    """The greatest depth, and the sum over frames."""
+    depths = np.maximum(apart.depths(clip.poses)[frames], 0.0)
+    return float(depths.max()), float(depths.sum())
+
+
+def _leaps(limbs: Limbs, found: Clip, before: Clip, frames: slice) -> bool:
+    """Whether a joint rotates by more per frame than may be, and by more than before."""
+    turns = [rotation_by_frame(one.poses[frames]) for one in (found, before)]
+    return any(
+        own.max(initial=0.0) > max(limbs.most, turns[1][joint].max(initial=0.0)) for joint, own in turns[0].items()
+    )
+
+
+def _starts(limbs: Limbs, clip: Clip, deep: NDArray[np.bool_], frames: slice) -> Iterator[Clip]:
+    """The starts tried, of these frames alone."""
+    yield _cut(clip, frames)
+    for beyond in _BEYOND:
+        yield _cut(_past(limbs, clip, deep, frames, max(round(beyond * clip.fps), 1)), frames)
+    yield _cut(limbs.copy, frames)
+
+
+def _past(limbs: Limbs, clip: Clip, deep: NDArray[np.bool_], frames: slice, beyond: int) -> Clip:
+    """The clip in which joints go straight from `beyond` frames before those that are deep to as many after them."""
+    skeleton, q = clip.skeleton, np.array(clip.q)
+    own = [joint for joint in limbs.moving if not skeleton.definitions[joint].travels]
+    moves = skeleton.freedom_mask([skeleton.joints[joint] for joint in own])
+    near = np.zeros(len(clip), bool)
+    for start, end in runs(deep):
+        near[max(start - beyond, 0) : end + beyond] = True
+    near[: frames.start], near[frames.stop :] = False, False
+    for start, end in runs(near):
+        first, last = max(start - 1, 0), min(end, len(clip) - 1)
+        first, last = (last, last) if near[first] else (first, first if near[last] else last)
+        ways = clip.poses[last : last + 1].minus(clip.poses[first : first + 1])
+        shares = np.arange(start - first, end - first)[:, None] / max(last - first, 1)
+        straight = Pose(skeleton, np.repeat(clip.q[first : first + 1], end - start, axis=0)).plus(shares * ways)
+        now = clip.poses[start:end]
+        q[start:end] = now.plus(np.where(moves, straight.minus(now), 0.0)).clamped().q
+    return replace(clip, q=q)
+
+
+def _put(clip: Clip, part: Clip, frames: slice) -> Clip:
+    """The clip with `part` in place of these frames, faded in and out where others are before and after them."""
+    at, fades = np.arange(len(part)), max(_FADES * clip.fps, 1.0)
+    share = np.ones(len(part))
+    if frames.start > 0:
+        share *= smoothstep(at / fades)
+    if frames.stop < len(clip):
+        share *= smoothstep((len(part) - 1 - at) / fades)
+    before, q = clip.poses[frames], np.array(clip.q)
+    q[frames] = before.plus(share[:, None] * part.poses.minus(before)).clamped().q
+    return replace(clip, q=q)
+
+
+def _cut(clip: Clip, frames: slice) -> Clip:
+    return replace(clip, q=clip.q[frames], events=())

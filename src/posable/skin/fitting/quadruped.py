@@ -20,22 +20,25 @@ from posable.spatial import Array
 
 _BELLY = 0.42  # of the height, ears included
 _SHOULDER = 0.66  # of the back's height: dogs, cats and horses alike
-_HIP = 0.47  # of the distance from belly to back
-_ROOT, _SPINE, _NECK_ROOT = 0.62, 0.57, 0.62  # likewise
+_HIP = 0.43  # of the distance from belly to back
+_ROOT, _NECK_ROOT = 0.66, 0.60  # likewise
+_NEAR, _BETWEEN = 2, 0.25  # voxels beside the mirror plane; of the distance between the legs, where the trunk is looked at
+_LEAST_BELLY, _MOST_BELLY = 0.8, 1.4  # times the height of the belly in the middle that it may have beside the legs
 _ELBOW, _WRIST, _ELBOW_BACK = 0.86, 0.20, 0.02  # of the belly's height; of the height, behind the leg's middle
 _ELBOWS, _ELBOW_SPREAD = (0.4, 1.0), 0.12  # of the belly's height: where elbows are, and how far they are off the usual
 _BENT = 0.02  # of the belly's height: how far a leg's middle may well be off the line through its joints
-_KNEE_AHEAD, _MOST_AHEAD = 0.62, 0.3  # of the distance from the thigh's middle to its front; of that from hip to hock
+_KNEE_AHEAD = 0.70  # of the distance from the back of the thigh to its front
 _LEAST_SHOULDER = 0.155  # of the distance from belly to back: over long legs
 _KNEE, _STIFLE = 0.51, 0.95  # of the distance down from hip to hock; of the belly's height: the mean of both
 _ALONG = {"spine": 0.2, "chest": 0.57}  # of the distance from hips to shoulders
-_NECK = 0.25  # of the trunk's thickness ahead of the shoulders
+_NECK = 0.2  # of the trunk's thickness ahead of the shoulders
 _THIGH = 3.0  # times a shank's depth that a thigh may have
 _BEYOND = 0.12  # of the height: what is farther from the legs is head and neck, or tail
 _CONFLICT, _TORN = 0.1, 0.2  # how much thicker the end behind may be; the factor on being sure where it is more
 _MIDDLE = 0.04  # of a leg's voxels at most lie on the mirror plane
 _LEAST = 20  # voxels of a head or a tail
-_HEAD, _SKULL = 0.57, 0.72  # of the distance from the neck to the snout; of the trunk's thickness, a head's length
+_EAR, _WITHOUT_EARS = 0.12, 0.85  # of the trunk's thickness: thinner are ears; of neck and head: what else there is
+_HEAD, _SKULL = 0.57, 0.60  # of the distance from the neck to the snout; of the trunk's thickness, a head's length
 _SLENDER, _DEEP = 0.30, 0.48  # of the height: trunks in which hips and shoulders are sure, and in which they are not
 
 
@@ -86,22 +89,77 @@ class Leg:
         return low.mean(axis=0) if len(low) else self.axis[0]
 
 
+@dataclass(frozen=True)
+class Trunk:
+    """What the trunk is over the hind legs and over the fore legs.
+
+    low, high: of the hindmost and the foremost part, the heights of its belly and its back.
+    """
+
+    low: tuple[float, float]
+    high: tuple[float, float]
+
+    @property
+    def thick(self) -> float:
+        """How deep it is, from belly to back."""
+        return max(0.5 * (sum(self.high) - sum(self.low)), 2.0)
+
+    def at(self, end: int, share: float) -> float:
+        """The height at a share of the way from belly to back; end: 0 over the hind legs, 1 over the fore legs."""
+        return self.low[end] + share * (self.high[end] - self.low[end])
+
+
 def find_quadruped(stage: Stage) -> Found:
     """The positions of the middle and of the left side, in voxels from the mirror plane; see `Template.find`."""
     half = stage.half
     belly = _belly(half)
     legs = _legs(half, belly)
+    trunk = _trunk_over(half, legs, belly)
+    legs = [_grown(half, leg, legs, round(low)) for leg, low in zip(legs, trunk.low, strict=False)]
     legs = [legs[0].narrowed(1.0), *(leg.narrowed(-1.0) for leg in legs[1:])]
     fore, hind = legs[-1], legs[0]
-    back = _back(half, belly, hind.ahead, fore.ahead)
-    thick = max(back - belly, 2.0)
-    places = _fore_leg(fore, belly, thick) | _hind_leg(hind, belly, thick)
-    places |= _trunk(half, places, belly, thick)
-    places |= _tail(half, np.array([0.0, places["root"][1], hind.back[-1]]), belly, thick)
+    places = _fore_leg(fore, trunk) | _hind_leg(hind, trunk)
+    places |= _trunk(half, places, trunk)
+    places |= _tail(half, np.array([0.0, places["root"][1], hind.back[-1]]), belly, trunk.thick)
     for name in QUADRUPED.sides:
         places[name] = places[name] + (stage.half_offset, 0.0, 0.0)
     neck = float(np.linalg.norm(places["head_tip"] - places["neck"])) / half.shape[1]
-    return places, _evidence(legs, belly, thick, half.shape[1], neck), _ahead(half, legs, back)
+    back = max(trunk.high)
+    return places, _evidence(legs, belly, trunk.thick, half.shape[1], neck), _ahead(half, legs, back)
+
+
+def _trunk_over(half: Voxels, legs: list[Leg], belly: int) -> Trunk:
+    """Belly and back ahead of the hind legs, and behind the fore legs, on the mirror plane."""
+    filled = half[:_NEAR].any(axis=0)
+    filled[: int(_LEAST_BELLY * belly)] = False
+    hind, fore = legs[0].ahead, legs[-1].ahead
+    beside = _BETWEEN * abs(fore - hind)
+    lows, highs = [], []
+    for first, last in ((hind, hind + beside), (fore - beside, fore)):
+        columns = filled[:, max(int(first), 0) : max(int(last), int(first) + 1) + 1]
+        columns = columns[:, columns.any(axis=0)]
+        low = float(np.median(np.argmax(columns, axis=0))) if columns.size else float(belly)
+        high = float(np.median(len(columns) - 1 - np.argmax(columns[::-1], axis=0))) if columns.size else 2.0 * belly
+        lows.append(float(np.clip(low, _LEAST_BELLY * belly, _MOST_BELLY * belly)))
+        highs.append(max(min(high, half.shape[1] - 1.0), lows[-1] + 2))
+    return Trunk((lows[0], lows[1]), (highs[0], highs[1]))
+
+
+def _grown(half: Voxels, leg: Leg, legs: list[Leg], belly: int) -> Leg:
+    """The leg up to where its own end of the trunk has its belly."""
+    from scipy.ndimage import label
+
+    middle = int(0.5 * (legs[0].ahead + legs[-1].ahead))
+    below = half[:, : max(belly, 2)].copy()
+    if len(legs) > 1:
+        below[:, :, (slice(middle, None) if leg is legs[0] else slice(0, middle))] = False
+    found: Any = label(below, NEIGHBOURS)
+    own = leg.voxels[leg.voxels[:, 1] < below.shape[1]].astype(int)
+    pieces = np.bincount(found[0][tuple(own.T)], minlength=int(found[1]) + 1)
+    pieces[0] = 0
+    if not pieces.any():
+        return leg
+    return _leg(np.argwhere(found[0] == int(pieces.argmax())).astype(float), below.shape[1])
 
 
 def _belly(half: Voxels) -> int:
@@ -152,22 +210,13 @@ def _leg(voxels: Array, belly: int) -> Leg:
     return Leg(voxels, axis, back, np.interp(heights, at, [high for *_, high in known]))
 
 
-def _back(half: Voxels, belly: int, hind: float, fore: float) -> float:
-    """The height of the back between the legs."""
-    first, last = sorted((int(hind + 0.25 * (fore - hind)), int(hind + 0.75 * (fore - hind))))
-    columns: Voxels = np.any(half[:3, belly:, max(first, 0) : last + 1], axis=0)
-    filled = columns[:, columns.any(axis=0)]
-    if not filled.size:
-        return min(2.0 * belly, half.shape[1] - 1.0)
-    return belly + float(np.median(len(filled) - 1 - np.argmax(filled[::-1], axis=0)))
-
-
-def _fore_leg(leg: Leg, belly: int, thick: float) -> Places:
-    top = leg.axis[int(0.85 * belly) :].mean(axis=0)
-    wrist = leg.axis[int(_WRIST * (belly - 1))]
-    tip = np.array([leg.paw[0], 0.0, leg.voxels[leg.voxels[:, 1] <= 0.2 * belly, 2].max(initial=leg.paw[2])])
-    shoulder = np.array([top[0], max(_SHOULDER * (belly + thick), belly + _LEAST_SHOULDER * thick), top[2]])
-    elbow = _elbow(leg, shoulder, wrist) - (0, 0, _ELBOW_BACK * belly / _BELLY)
+def _fore_leg(leg: Leg, trunk: Trunk) -> Places:
+    count = len(leg.axis)
+    top = leg.axis[int(0.85 * count) :].mean(axis=0)
+    wrist = leg.axis[int(_WRIST * (count - 1))]
+    tip = np.array([leg.paw[0], 0.0, leg.voxels[leg.voxels[:, 1] <= 0.2 * count, 2].max(initial=leg.paw[2])])
+    shoulder = np.array([top[0], max(_SHOULDER * trunk.high[1], trunk.at(1, _LEAST_SHOULDER)), top[2]])
+    elbow = _elbow(leg, shoulder, wrist) - (0, 0, _ELBOW_BACK * count / _BELLY)
     return {"upper_arm": shoulder, "forearm": elbow, "hand": wrist, "hand_tip": tip}
 
 
@@ -186,10 +235,10 @@ def _elbow(leg: Leg, shoulder: Array, wrist: Array) -> Array:
     return best
 
 
-def _hind_leg(leg: Leg, belly: int, thick: float) -> Places:
+def _hind_leg(leg: Leg, trunk: Trunk) -> Places:
     """Its hock is where it reaches farthest back; its knee lies between the thigh's middle and its front."""
-    top = leg.axis[-1]
-    hip = np.array([top[0], belly + _HIP * thick, top[2]])
+    top, belly = leg.axis[-1], len(leg.axis)
+    hip = np.array([float(np.median(leg.axis[int(0.6 * belly) : int(0.85 * belly) + 1, 0])), trunk.at(0, _HIP), top[2]])
     low, high = int(0.3 * belly), max(int(0.8 * belly), int(0.3 * belly) + 1)
     away = leg.back[low:high] - np.linspace(leg.back[low], leg.back[high - 1], high - low)
     share = (low + int(np.argmin(away))) / max(belly, 1)
@@ -198,20 +247,23 @@ def _hind_leg(leg: Leg, belly: int, thick: float) -> Places:
     hock[2] = leg.back[height] + 0.25 * (leg.front[height] - leg.back[height])
     knee = hip + _KNEE * (hock - hip)
     knee[1] = 0.5 * (knee[1] + _STIFLE * belly)
-    ahead = np.clip(_KNEE_AHEAD * (leg.front[-1] - top[2]), 0.0, _MOST_AHEAD * (hip[1] - height))
-    knee[2] = top[2] + float(ahead)
+    row = int(np.clip(knee[1], 0, belly - 1))
+    knee[2] = leg.back[row] + _KNEE_AHEAD * (leg.front[row] - leg.back[row])
     ball = leg.paw.copy()
     tip = np.array([ball[0], 0.0, leg.voxels[leg.voxels[:, 1] <= 0.2 * belly, 2].max(initial=ball[2])])
     return {"thigh": hip, "shin": knee, "foot": hock, "toe": ball, "toe_tip": tip}
 
 
-def _trunk(half: Voxels, legs: Places, belly: int, thick: float) -> Places:
+def _trunk(half: Voxels, legs: Places, trunk: Trunk) -> Places:
+    """The back is a straight line, as artists draw it."""
     hips, shoulders = legs["thigh"][2], legs["upper_arm"][2]
-    found = {"root": np.array([0.0, belly + _ROOT * thick, hips])}
+    root = np.array([0.0, trunk.at(0, _ROOT), hips])
+    neck = np.array([0.0, trunk.at(1, _NECK_ROOT), shoulders + _NECK * trunk.thick])
+    found = {"root": root, "neck": neck}
     for name, share in _ALONG.items():
-        found[name] = np.array([0.0, belly + _SPINE * thick, hips + share * (shoulders - hips)])
-    found["neck"] = np.array([0.0, belly + _NECK_ROOT * thick, shoulders + _NECK * thick])
-    return found | _head(half, found["neck"], thick)
+        ahead = hips + share * (shoulders - hips)
+        found[name] = root + (ahead - hips) / max(neck[2] - hips, 1.0) * (neck - root)
+    return found | _head(half, neck, trunk.thick)
 
 
 def _head(half: Voxels, neck: Array, thick: float) -> Places:
@@ -219,13 +271,33 @@ def _head(half: Voxels, neck: Array, thick: float) -> Places:
     region = half.copy()
     region[:, : int(neck[1] - 0.25 * thick), : int(neck[2] + 0.7 * thick)] = False
     region[:, :, : int(neck[2])] = False
-    line = _line(region, neck)
+    line = _line(_without_ears(region, neck, _EAR * thick), neck)
     if line is None:
         rise = np.array([0.0, 0.5 * thick, 0.5 * thick])
         return {"head": neck + rise, "head_tip": neck + 2 * rise}
     length = float(np.linalg.norm(np.diff(line, axis=0), axis=1).sum())
     share = max(_HEAD, 1 - _SKULL * thick / max(length, 1.0))
     return {"head": _on(line, share), "head_tip": _on(line, 1.0)}
+
+
+def _without_ears(region: Voxels, neck: Array, least: float) -> Voxels:
+    """Without what is nowhere as thick as so many voxels' radius: ears, horns, antlers and hair; all of it where that is
+    more than they may be, as a slender neck is.
+    """
+    from scipy.ndimage import distance_transform_edt, label
+
+    both = np.pad(np.concatenate([region[::-1], region]), 1)
+    deep: Any = distance_transform_edt(both)
+    for radius in (least, 0.5 * least):
+        away: Any = distance_transform_edt(deep < radius)
+        found: Any = label(region & (away <= radius)[1:-1, 1:-1, 1:-1][len(region) :], NEIGHBOURS)
+        places = np.argwhere(found[0])
+        if len(places):
+            nearest = places[int(np.argmin(np.linalg.norm(places - neck, axis=1)))]
+            kept = found[0] == found[0][tuple(nearest)]
+            if kept.sum() >= _WITHOUT_EARS * region.sum():
+                return kept
+    return region
 
 
 def _tail(half: Voxels, start: Array, belly: int, thick: float) -> Places:
@@ -346,4 +418,5 @@ QUADRUPED = Template(
     ),
     ("hand", "hand_tip", "toe", "toe_tip"),
     _joints,
+    level=("upper_arm", "thigh"),
 )

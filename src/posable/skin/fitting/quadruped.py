@@ -19,26 +19,28 @@ from posable.skin.solid import NEIGHBOURS, Ways, middle_line
 from posable.spatial import Array
 
 _BELLY = 0.42  # of the height, ears included
-_SHOULDER = 0.66  # of the back's height: dogs, cats and horses alike
-_HIP = 0.43  # of the distance from belly to back
-_ROOT, _NECK_ROOT = 0.66, 0.60  # likewise
+_HIP, _ROOT, _ROOT_BACK = 0.40, 0.68, 0.06  # of the distance from belly to back
+_SHOULDER, _NECK_ROOT, _SAG = 0.27, 0.58, 0.05  # likewise; how much lower than the neck's root the chest is
+_NECK = 0.75  # of the distance from the shoulders to the front of the fore legs
+_FLESH = 0.42  # of the height: what of a trunk is deeper hangs on the bones, and moves no joint
 _NEAR, _BETWEEN = 2, 0.25  # voxels beside the mirror plane; of the distance between the legs, where the trunk is looked at
 _LEAST_BELLY, _MOST_BELLY = 0.8, 1.4  # times the height of the belly in the middle that it may have beside the legs
-_ELBOW, _WRIST, _ELBOW_BACK = 0.86, 0.20, 0.02  # of the belly's height; of the height, behind the leg's middle
+_FEET, _ELBOW = (0.35, 1.1), (0.60, 0.90)  # how far feet reach ahead, of the shank's depth; of the belly's height
+_WRIST, _ELBOW_BACK = 0.20, 0.02  # of the belly's height; of the height, behind the leg's middle
 _ELBOWS, _ELBOW_SPREAD = (0.4, 1.0), 0.12  # of the belly's height: where elbows are, and how far they are off the usual
-_BENT = 0.02  # of the belly's height: how far a leg's middle may well be off the line through its joints
-_KNEE_AHEAD = 0.70  # of the distance from the back of the thigh to its front
-_LEAST_SHOULDER = 0.155  # of the distance from belly to back: over long legs
-_KNEE, _STIFLE = 0.51, 0.95  # of the distance down from hip to hock; of the belly's height: the mean of both
-_ALONG = {"spine": 0.2, "chest": 0.57}  # of the distance from hips to shoulders
-_NECK = 0.2  # of the trunk's thickness ahead of the shoulders
-_THIGH = 3.0  # times a shank's depth that a thigh may have
+_BENT = 0.03  # of the belly's height: how far a leg's middle may well be off the line through its joints
+_KNEE_AHEAD = 0.76  # of the distance from the back of the thigh to its front
+_KNEE, _STIFLE = 0.51, 0.93  # of the distance down from hip to hock; of the belly's height: the mean of both
+_SPINE, _CHEST = 0.2, 0.57  # of the distance from hips to shoulders
+_THIGH, _LONG_THIGH = 3.0, 0.32  # times a shank's depth, or of the distance between the legs, that a thigh may have
 _BEYOND = 0.12  # of the height: what is farther from the legs is head and neck, or tail
 _CONFLICT, _TORN = 0.1, 0.2  # how much thicker the end behind may be; the factor on being sure where it is more
+_SNOUT = 2.0  # times how far ahead a part of the head is, against how far it is from the neck's root
+_INNER = 0.25  # of how far out a leg is: what is nearer to the mirror plane is none
 _MIDDLE = 0.04  # of a leg's voxels at most lie on the mirror plane
 _LEAST = 20  # voxels of a head or a tail
 _EAR, _WITHOUT_EARS = 0.12, 0.85  # of the trunk's thickness: thinner are ears; of neck and head: what else there is
-_HEAD, _SKULL = 0.57, 0.60  # of the distance from the neck to the snout; of the trunk's thickness, a head's length
+_HEAD, _SKULL = 0.57, 0.58  # of the distance from the neck to the snout; of the trunk's thickness, a head's length
 _SLENDER, _DEEP = 0.30, 0.48  # of the height: trunks in which hips and shoulders are sure, and in which they are not
 
 
@@ -58,13 +60,14 @@ class Leg:
         """How far ahead it stands."""
         return float(np.median(self.axis[:, 2]))
 
-    def narrowed(self, ahead: float) -> Leg:
+    def narrowed(self, ahead: float, apart: float) -> Leg:
         """Without what of the trunk hangs on it: no deeper than legs are for their shank's depth, from its outer edge.
 
-        ahead: 1 where the trunk is ahead of the leg, -1 where it is behind.
+        ahead: 1 where the trunk is ahead of the leg, -1 where it is behind. apart: how far the legs are from each other.
         """
         deep, count = self.front - self.back, len(self.axis)
-        most = _THIGH * float(np.median(deep[int(0.25 * count) : max(int(0.65 * count), int(0.25 * count) + 1)])) + 1
+        shank = float(np.median(deep[int(0.25 * count) : max(int(0.65 * count), int(0.25 * count) + 1)]))
+        most = max(_THIGH * shank, _LONG_THIGH * apart) + 1
         wide = deep > most
         axis, back, front = self.axis.copy(), self.back.copy(), self.front.copy()
         if ahead > 0:
@@ -93,11 +96,12 @@ class Leg:
 class Trunk:
     """What the trunk is over the hind legs and over the fore legs.
 
-    low, high: of the hindmost and the foremost part, the heights of its belly and its back.
+    low, high: of the hindmost and the foremost part, the heights of its belly and its back. height: of the figure.
     """
 
     low: tuple[float, float]
     high: tuple[float, float]
+    height: int
 
     @property
     def thick(self) -> float:
@@ -106,7 +110,8 @@ class Trunk:
 
     def at(self, end: int, share: float) -> float:
         """The height at a share of the way from belly to back; end: 0 over the hind legs, 1 over the fore legs."""
-        return self.low[end] + share * (self.high[end] - self.low[end])
+        deep = self.high[end] - self.low[end]
+        return self.low[end] + share * (min(deep, _FLESH * self.height) if end else deep)
 
 
 def find_quadruped(stage: Stage) -> Found:
@@ -116,10 +121,11 @@ def find_quadruped(stage: Stage) -> Found:
     legs = _legs(half, belly)
     trunk = _trunk_over(half, legs, belly)
     legs = [_grown(half, leg, legs, round(low)) for leg, low in zip(legs, trunk.low, strict=False)]
-    legs = [legs[0].narrowed(1.0), *(leg.narrowed(-1.0) for leg in legs[1:])]
+    apart = legs[-1].ahead - legs[0].ahead
+    legs = [legs[0].narrowed(1.0, apart), *(leg.narrowed(-1.0, 0.0) for leg in legs[1:])]
     fore, hind = legs[-1], legs[0]
     places = _fore_leg(fore, trunk) | _hind_leg(hind, trunk)
-    places |= _trunk(half, places, trunk)
+    places |= _trunk(half, places, trunk, fore.front[-1])
     places |= _tail(half, np.array([0.0, places["root"][1], hind.back[-1]]), belly, trunk.thick)
     for name in QUADRUPED.sides:
         places[name] = places[name] + (stage.half_offset, 0.0, 0.0)
@@ -142,7 +148,7 @@ def _trunk_over(half: Voxels, legs: list[Leg], belly: int) -> Trunk:
         high = float(np.median(len(columns) - 1 - np.argmax(columns[::-1], axis=0))) if columns.size else 2.0 * belly
         lows.append(float(np.clip(low, _LEAST_BELLY * belly, _MOST_BELLY * belly)))
         highs.append(max(min(high, half.shape[1] - 1.0), lows[-1] + 2))
-    return Trunk((lows[0], lows[1]), (highs[0], highs[1]))
+    return Trunk((lows[0], lows[1]), (highs[0], highs[1]), half.shape[1])
 
 
 def _grown(half: Voxels, leg: Leg, legs: list[Leg], belly: int) -> Leg:
@@ -199,6 +205,7 @@ def _legs(half: Voxels, belly: int) -> list[Leg]:
 
 
 def _leg(voxels: Array, belly: int) -> Leg:
+    voxels = voxels[voxels[:, 0] >= _INNER * np.median(voxels[:, 0])]  # between them a tail may hang
     rows = [(y, voxels[voxels[:, 1] == y]) for y in range(belly)]
     known = [(y, there.mean(axis=0), there[:, 2].min(), there[:, 2].max()) for y, there in rows if len(there)]
     heights = np.arange(belly)
@@ -215,21 +222,32 @@ def _fore_leg(leg: Leg, trunk: Trunk) -> Places:
     top = leg.axis[int(0.85 * count) :].mean(axis=0)
     wrist = leg.axis[int(_WRIST * (count - 1))]
     tip = np.array([leg.paw[0], 0.0, leg.voxels[leg.voxels[:, 1] <= 0.2 * count, 2].max(initial=leg.paw[2])])
-    shoulder = np.array([top[0], max(_SHOULDER * trunk.high[1], trunk.at(1, _LEAST_SHOULDER)), top[2]])
-    elbow = _elbow(leg, shoulder, wrist) - (0, 0, _ELBOW_BACK * count / _BELLY)
+    shoulder = np.array([top[0], trunk.at(1, _SHOULDER), top[2]])
+    usual = _usual_elbow(leg)
+    back = np.interp(usual, _ELBOW, (0.0, _ELBOW_BACK * count / _BELLY))  # the joint of a leg's middle does not point back
+    elbow = _elbow(leg, shoulder, wrist, usual) - (0, 0, back)
     return {"upper_arm": shoulder, "forearm": elbow, "hand": wrist, "hand_tip": tip}
 
 
-def _elbow(leg: Leg, shoulder: Array, wrist: Array) -> Array:
+def _usual_elbow(leg: Leg) -> float:
+    """Of the belly's height: near it over paws, and at the joint in the leg's middle over hooves and columns."""
+    count = len(leg.axis)
+    shank = slice(int(0.2 * count), int(0.45 * count) + 1)
+    deep = float(np.median(leg.front[shank] - leg.back[shank])) + 1
+    foot = leg.voxels[leg.voxels[:, 1] <= 0.12 * count, 2].max(initial=0.0)
+    return float(np.interp((foot - np.median(leg.front[shank])) / deep, _FEET, _ELBOW))
+
+
+def _elbow(leg: Leg, shoulder: Array, wrist: Array, usual: float) -> Array:
     """Where a line bent back follows the leg best, near where elbows are."""
     count = len(leg.axis)
     heights = np.arange(int(wrist[1]), count)
-    best, least = leg.axis[int(_ELBOW * (count - 1))], np.inf
+    best, least = leg.axis[int(usual * (count - 1))], np.inf
     for share in np.linspace(*_ELBOWS, 31):
         at = leg.axis[int(share * (count - 1))]
         bent = np.interp(heights, [wrist[1], at[1], shoulder[1]], [wrist[2], at[2], shoulder[2]])
         off = float(np.mean((leg.axis[heights, 2] - bent) ** 2))
-        cost = 0.5 * ((share - _ELBOW) / _ELBOW_SPREAD) ** 2 + 0.5 * off / max(_BENT * count, 0.5) ** 2
+        cost = 0.5 * ((share - usual) / _ELBOW_SPREAD) ** 2 + 0.5 * off / max(_BENT * count, 0.5) ** 2
         if cost < least:
             best, least = at, cost
     return best
@@ -254,16 +272,17 @@ def _hind_leg(leg: Leg, trunk: Trunk) -> Places:
     return {"thigh": hip, "shin": knee, "foot": hock, "toe": ball, "toe_tip": tip}
 
 
-def _trunk(half: Voxels, legs: Places, trunk: Trunk) -> Places:
-    """The back is a straight line, as artists draw it."""
+def _trunk(half: Voxels, legs: Places, trunk: Trunk, breast: float) -> Places:
+    """breast: where the front of the fore legs meets it, ahead.
+
+    From the hips to the chest the back falls or rises, and is level from there on, as artists draw it."""
     hips, shoulders = legs["thigh"][2], legs["upper_arm"][2]
-    root = np.array([0.0, trunk.at(0, _ROOT), hips])
-    neck = np.array([0.0, trunk.at(1, _NECK_ROOT), shoulders + _NECK * trunk.thick])
+    root = np.array([0.0, trunk.at(0, _ROOT), hips - _ROOT_BACK * trunk.thick])
+    neck = np.array([0.0, trunk.at(1, _NECK_ROOT), shoulders + _NECK * max(breast - shoulders, 0.0)])
     found = {"root": root, "neck": neck}
-    for name, share in _ALONG.items():
-        ahead = hips + share * (shoulders - hips)
-        found[name] = root + (ahead - hips) / max(neck[2] - hips, 1.0) * (neck - root)
-    return found | _head(half, neck, trunk.thick)
+    chest = np.array([0.0, neck[1] - _SAG * trunk.thick, hips + _CHEST * (shoulders - hips)])
+    found |= {"spine": root + _SPINE / _CHEST * (chest - root), "chest": chest}
+    return found | _head(half, neck, min(trunk.thick, _FLESH * trunk.height))
 
 
 def _head(half: Voxels, neck: Array, thick: float) -> Places:
@@ -271,7 +290,7 @@ def _head(half: Voxels, neck: Array, thick: float) -> Places:
     region = half.copy()
     region[:, : int(neck[1] - 0.25 * thick), : int(neck[2] + 0.7 * thick)] = False
     region[:, :, : int(neck[2])] = False
-    line = _line(_without_ears(region, neck, _EAR * thick), neck)
+    line = _line(_without_ears(region, neck, _EAR * thick), neck, _SNOUT)
     if line is None:
         rise = np.array([0.0, 0.5 * thick, 0.5 * thick])
         return {"head": neck + rise, "head_tip": neck + 2 * rise}
@@ -311,13 +330,22 @@ def _tail(half: Voxels, start: Array, belly: int, thick: float) -> Places:
     return {name: _on(line, share) for name, share in zip(_TAIL, (0.0, 0.33, 0.67, 1.0), strict=True)}
 
 
-def _line(region: Voxels, start: Array) -> Array | None:
-    """`[k, 3]`: the middle line through a region from where it is nearest to `start`, on the mirror plane."""
+def _line(region: Voxels, start: Array, ahead: float = 0.0) -> Array | None:
+    """`[k, 3]`: the middle line through a region from where it is nearest to `start`, on the mirror plane.
+
+    It ends where it is farthest; ahead: how much being ahead counts for that, so that a snout does and no crown.
+    """
     if region.sum() < _LEAST:
         return None
     ways = Ways(region)
     source = int(np.argmin(np.linalg.norm(ways.voxels - start, axis=1)))
-    return middle_line(ways, source)[0] * (0.0, 1.0, 1.0)
+    line = middle_line(ways, source)[0] * (0.0, 1.0, 1.0)
+    if not ahead:
+        return line
+    far = ways.from_any(np.array([source]))
+    end = int(np.argmax(np.where(np.isfinite(far), far + ahead * ways.voxels[:, 2], -np.inf)))
+    steps = max(round(len(line) * far[end] / far[np.isfinite(far)].max()), 2)
+    return np.concatenate([line[: steps - 1], ways.voxels[end][None] * (0.0, 1.0, 1.0)])
 
 
 def _on(line: Array, share: float) -> Array:

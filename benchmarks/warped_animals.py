@@ -42,9 +42,9 @@ class Warped(Body):
         """The animal by one draw."""
         u = rng.uniform
         self.moved = np.tile(np.eye(4), (len(self.rest), 1, 1))
-        self.change("neck", self._stretched("neck", "head", u(0.9, 1.35)))
-        self.swing("neck", u(-22, 22))
-        self.swing("head", u(-15, 15))
+        self.change("neck", self._stretched("neck", "head", u(0.9, 1.4)))
+        self.swing("neck", u(-20, 35))
+        self.swing("head", u(-25, 15))
         if rng.random() < 0.4:
             self.change("head", matrix_from_wxyz(wxyz_about(self.up, np.radians(u(-35, 35)))))
         mesh, places = self.shown()
@@ -52,7 +52,7 @@ class Warped(Body):
         middle = float(np.mean([self.rest[self.roles[f"upper_leg_{side}"]] @ self.left for side in "lr"]))
         belly = floor + 0.72 * (min(float(places[f"upper_{part}_l"] @ self.up) for part in ("leg", "arm")) - floor)
         hips, shoulders = (float(places[f"upper_{part}_l"] @ self.ahead) for part in ("leg", "arm"))
-        legs, deep, long, broad = u(0.75, 1.25), u(0.9, 1.2), u(0.85, 1.25), u(0.85, 1.25)
+        legs, deep, long, broad = u(0.75, 1.3), u(0.9, 1.15), u(0.85, 1.25), u(0.85, 1.25)
 
         def move(points: np.ndarray) -> np.ndarray:
             left, up, ahead = points @ self.left, points @ self.up, points @ self.ahead

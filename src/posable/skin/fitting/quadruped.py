@@ -20,15 +20,16 @@ from posable.spatial import Array
 
 _BELLY = 0.42  # of the height, ears included
 _HIP, _ROOT, _ROOT_BACK = 0.40, 0.68, 0.06  # of the distance from belly to back
-_SHOULDER, _NECK_ROOT, _SAG = 0.27, 0.58, 0.05  # likewise; how much lower than the neck's root the chest is
-_NECK = 0.75  # of the distance from the shoulders to the front of the fore legs
-_FLESH = 0.42  # of the height: what of a trunk is deeper hangs on the bones, and moves no joint
+_SHOULDER, _NECK_ROOT, _SAG = 0.27, 0.50, 0.05  # likewise; how much lower than the neck's root the chest is
+_STEEP, _STEEPEST = 0.2, 1.2  # nearer to the back a neck leaves the trunk that rises more, for how far it is ahead
+_NECK = 0.7  # of the distance from the shoulders to the front of the fore legs
+_FLESH = 0.42  # of the back's height: what of a chest is deeper hangs on the bones, and moves no joint
 _NEAR, _BETWEEN = 2, 0.25  # voxels beside the mirror plane; of the distance between the legs, where the trunk is looked at
 _LEAST_BELLY, _MOST_BELLY = 0.8, 1.4  # times the height of the belly in the middle that it may have beside the legs
-_FEET, _ELBOW = (0.35, 1.1), (0.60, 0.90)  # how far feet reach ahead, of the shank's depth; of the belly's height
+_FEET, _ELBOW = (1.25, 1.7), (0.58, 0.90)  # how long feet are, in depths of the shank; of the belly's height
 _WRIST, _ELBOW_BACK = 0.20, 0.02  # of the belly's height; of the height, behind the leg's middle
 _ELBOWS, _ELBOW_SPREAD = (0.4, 1.0), 0.12  # of the belly's height: where elbows are, and how far they are off the usual
-_BENT = 0.03  # of the belly's height: how far a leg's middle may well be off the line through its joints
+_BENT = 0.025  # of the belly's height: how far a leg's middle may well be off the line through its joints
 _KNEE_AHEAD = 0.76  # of the distance from the back of the thigh to its front
 _KNEE, _STIFLE = 0.51, 0.93  # of the distance down from hip to hock; of the belly's height: the mean of both
 _SPINE, _CHEST = 0.2, 0.57  # of the distance from hips to shoulders
@@ -41,7 +42,7 @@ _MIDDLE = 0.04  # of a leg's voxels at most lie on the mirror plane
 _LEAST = 20  # voxels of a head or a tail
 _EAR, _WITHOUT_EARS = 0.12, 0.85  # of the trunk's thickness: thinner are ears; of neck and head: what else there is
 _HEAD, _SKULL = 0.57, 0.58  # of the distance from the neck to the snout; of the trunk's thickness, a head's length
-_SLENDER, _DEEP = 0.30, 0.48  # of the height: trunks in which hips and shoulders are sure, and in which they are not
+_SLENDER, _DEEP = 0.30, 0.42  # of the height: trunks in which hips and shoulders are sure, and in which they are not
 
 
 @dataclass
@@ -96,12 +97,11 @@ class Leg:
 class Trunk:
     """What the trunk is over the hind legs and over the fore legs.
 
-    low, high: of the hindmost and the foremost part, the heights of its belly and its back. height: of the figure.
+    low, high: of the hindmost and the foremost part, the heights of its belly and its back.
     """
 
     low: tuple[float, float]
     high: tuple[float, float]
-    height: int
 
     @property
     def thick(self) -> float:
@@ -111,7 +111,7 @@ class Trunk:
     def at(self, end: int, share: float) -> float:
         """The height at a share of the way from belly to back; end: 0 over the hind legs, 1 over the fore legs."""
         deep = self.high[end] - self.low[end]
-        return self.low[end] + share * (min(deep, _FLESH * self.height) if end else deep)
+        return self.low[end] + share * (min(deep, _FLESH * self.high[end]) if end else deep)
 
 
 def find_quadruped(stage: Stage) -> Found:
@@ -148,7 +148,7 @@ def _trunk_over(half: Voxels, legs: list[Leg], belly: int) -> Trunk:
         high = float(np.median(len(columns) - 1 - np.argmax(columns[::-1], axis=0))) if columns.size else 2.0 * belly
         lows.append(float(np.clip(low, _LEAST_BELLY * belly, _MOST_BELLY * belly)))
         highs.append(max(min(high, half.shape[1] - 1.0), lows[-1] + 2))
-    return Trunk((lows[0], lows[1]), (highs[0], highs[1]), half.shape[1])
+    return Trunk((lows[0], lows[1]), (highs[0], highs[1]))
 
 
 def _grown(half: Voxels, leg: Leg, legs: list[Leg], belly: int) -> Leg:
@@ -234,8 +234,8 @@ def _usual_elbow(leg: Leg) -> float:
     count = len(leg.axis)
     shank = slice(int(0.2 * count), int(0.45 * count) + 1)
     deep = float(np.median(leg.front[shank] - leg.back[shank])) + 1
-    foot = leg.voxels[leg.voxels[:, 1] <= 0.12 * count, 2].max(initial=0.0)
-    return float(np.interp((foot - np.median(leg.front[shank])) / deep, _FEET, _ELBOW))
+    foot = leg.voxels[leg.voxels[:, 1] <= 0.12 * count, 2]
+    return float(np.interp((np.ptp(foot) + 1) / deep if len(foot) else _FEET[1], _FEET, _ELBOW))
 
 
 def _elbow(leg: Leg, shoulder: Array, wrist: Array, usual: float) -> Array:
@@ -275,14 +275,17 @@ def _hind_leg(leg: Leg, trunk: Trunk) -> Places:
 def _trunk(half: Voxels, legs: Places, trunk: Trunk, breast: float) -> Places:
     """breast: where the front of the fore legs meets it, ahead.
 
-    From the hips to the chest the back falls or rises, and is level from there on, as artists draw it."""
+    From the hips to the chest the back falls or rises, and is level from there on, as artists draw it; the steeper the
+    head is held, the nearer to the back the neck leaves.
+    """
     hips, shoulders = legs["thigh"][2], legs["upper_arm"][2]
     root = np.array([0.0, trunk.at(0, _ROOT), hips - _ROOT_BACK * trunk.thick])
-    neck = np.array([0.0, trunk.at(1, _NECK_ROOT), shoulders + _NECK * max(breast - shoulders, 0.0)])
-    found = {"root": root, "neck": neck}
+    neck = np.array([0.0, trunk.at(1, 0.5), shoulders + _NECK * max(breast - shoulders, 0.0)])
+    head = _head(half, neck, min(trunk.thick, _FLESH * trunk.high[1]))
+    steep = (head["head"][1] - neck[1]) / max(head["head"][2] - shoulders, 1.0)
+    neck[1] = trunk.at(1, _NECK_ROOT + _STEEP * float(np.clip(steep, 0.0, _STEEPEST)))
     chest = np.array([0.0, neck[1] - _SAG * trunk.thick, hips + _CHEST * (shoulders - hips)])
-    found |= {"spine": root + _SPINE / _CHEST * (chest - root), "chest": chest}
-    return found | _head(half, neck, min(trunk.thick, _FLESH * trunk.height))
+    return {"root": root, "spine": root + _SPINE / _CHEST * (chest - root), "chest": chest, "neck": neck} | head
 
 
 def _head(half: Voxels, neck: Array, thick: float) -> Places:
@@ -344,7 +347,7 @@ def _line(region: Voxels, start: Array, ahead: float = 0.0) -> Array | None:
         return line
     far = ways.from_any(np.array([source]))
     end = int(np.argmax(np.where(np.isfinite(far), far + ahead * ways.voxels[:, 2], -np.inf)))
-    steps = max(round(len(line) * far[end] / far[np.isfinite(far)].max()), 2)
+    steps = max(round(len(line) * far[end] / max(far[np.isfinite(far)].max(), 1.0)), 2)
     return np.concatenate([line[: steps - 1], ways.voxels[end][None] * (0.0, 1.0, 1.0)])
 
 

@@ -24,12 +24,17 @@ _SHOULDER, _NECK_ROOT, _SAG = 0.27, 0.50, 0.05  # likewise; how much lower than 
 _STEEP, _STEEPEST = 0.2, 1.2  # nearer to the back a neck leaves the trunk that rises more, for how far it is ahead
 _NECK = 0.7  # of the distance from the shoulders to the front of the fore legs
 _FLESH = 0.42  # of the back's height: what of a chest is deeper hangs on the bones, and moves no joint
-_NEAR, _BETWEEN = 2, 0.25  # voxels beside the mirror plane; of the distance between the legs, where the trunk is looked at
+_NEAR, _BETWEEN = (
+    2,
+    0.25,
+)  # voxels beside the mirror plane; of the distance between the legs, where the trunk is looked at
 _LEAST_BELLY, _MOST_BELLY = 0.8, 1.4  # times the height of the belly in the middle that it may have beside the legs
 _FEET, _ELBOW = (1.25, 1.7), (0.58, 0.90)  # how long feet are, in depths of the shank; of the belly's height
 _WRIST, _ELBOW_BACK = 0.20, 0.02  # of the belly's height; of the height, behind the leg's middle
 _ELBOWS, _ELBOW_SPREAD = (0.4, 1.0), 0.12  # of the belly's height: where elbows are, and how far they are off the usual
 _BENT = 0.025  # of the belly's height: how far a leg's middle may well be off the line through its joints
+_HOCK, _STOUT = (0.03, 0.05), (0.26, 0.36)  # of the belly's height: bulges of hocks; depths of shanks that are columns
+_ANKLE, _COLUMN = 0.28, 0.5  # of columns: the ankle, of the belly's height; the knee, of the hip's
 _KNEE_AHEAD = 0.76  # of the distance from the back of the thigh to its front
 _KNEE, _STIFLE = 0.51, 0.93  # of the distance down from hip to hock; of the belly's height: the mean of both
 _SPINE, _CHEST = 0.2, 0.57  # of the distance from hips to shoulders
@@ -77,6 +82,12 @@ class Leg:
             back = np.where(wide, front - most, back)
         axis[wide, 2] = (0.5 * (back + front))[wide]
         return Leg(self.voxels, axis, back, front)
+
+    @property
+    def shank(self) -> float:
+        """How deep it is below its middle, from front to back."""
+        rows = slice(int(0.2 * len(self.axis)), int(0.45 * len(self.axis)) + 1)
+        return float(np.median(self.front[rows] - self.back[rows])) + 1
 
     @property
     def knuckle(self) -> tuple[float, float]:
@@ -224,18 +235,17 @@ def _fore_leg(leg: Leg, trunk: Trunk) -> Places:
     tip = np.array([leg.paw[0], 0.0, leg.voxels[leg.voxels[:, 1] <= 0.2 * count, 2].max(initial=leg.paw[2])])
     shoulder = np.array([top[0], trunk.at(1, _SHOULDER), top[2]])
     usual = _usual_elbow(leg)
-    back = np.interp(usual, _ELBOW, (0.0, _ELBOW_BACK * count / _BELLY))  # the joint of a leg's middle does not point back
+    back = np.interp(
+        usual, _ELBOW, (0.0, _ELBOW_BACK * count / _BELLY)
+    )  # the joint of a leg's middle does not point back
     elbow = _elbow(leg, shoulder, wrist, usual) - (0, 0, back)
     return {"upper_arm": shoulder, "forearm": elbow, "hand": wrist, "hand_tip": tip}
 
 
 def _usual_elbow(leg: Leg) -> float:
     """Of the belly's height: near it over paws, and at the joint in the leg's middle over hooves and columns."""
-    count = len(leg.axis)
-    shank = slice(int(0.2 * count), int(0.45 * count) + 1)
-    deep = float(np.median(leg.front[shank] - leg.back[shank])) + 1
-    foot = leg.voxels[leg.voxels[:, 1] <= 0.12 * count, 2]
-    return float(np.interp((np.ptp(foot) + 1) / deep if len(foot) else _FEET[1], _FEET, _ELBOW))
+    foot = leg.voxels[leg.voxels[:, 1] <= 0.12 * len(leg.axis), 2]
+    return float(np.interp((np.ptp(foot) + 1) / leg.shank if len(foot) else _FEET[1], _FEET, _ELBOW))
 
 
 def _elbow(leg: Leg, shoulder: Array, wrist: Array, usual: float) -> Array:
@@ -254,19 +264,24 @@ def _elbow(leg: Leg, shoulder: Array, wrist: Array, usual: float) -> Array:
 
 
 def _hind_leg(leg: Leg, trunk: Trunk) -> Places:
-    """Its hock is where it reaches farthest back; its knee lies between the thigh's middle and its front."""
-    top, belly = leg.axis[-1], len(leg.axis)
-    hip = np.array([float(np.median(leg.axis[int(0.6 * belly) : int(0.85 * belly) + 1, 0])), trunk.at(0, _HIP), top[2]])
+    """Its hock is where it reaches farthest back; its knee lies between the thigh's middle and its front. A column
+    without a hock has its knee in the leg's middle, and its ankle near the floor.
+    """
+    belly = len(leg.axis)
+    hip = np.array(
+        [np.median(leg.axis[int(0.6 * belly) : int(0.85 * belly) + 1, 0]), trunk.at(0, _HIP), leg.axis[-1, 2]]
+    )
     low, high = int(0.3 * belly), max(int(0.8 * belly), int(0.3 * belly) + 1)
     away = leg.back[low:high] - np.linspace(leg.back[low], leg.back[high - 1], high - low)
-    share = (low + int(np.argmin(away))) / max(belly, 1)
-    height = int(np.clip(share if away.min() < -1 else 0.5, 0.4, 0.75) * (belly - 1))
+    sure = max(np.interp(-away.min() / belly, _HOCK, (0.0, 1.0)), np.interp(leg.shank / belly, _STOUT, (1.0, 0.0)))
+    bent = np.clip((low + int(np.argmin(away))) / max(belly, 1), 0.4, 0.75)
+    height = int((_ANKLE + sure * (bent - _ANKLE)) * (belly - 1))
     hock = leg.axis[height].copy()
-    hock[2] = leg.back[height] + 0.25 * (leg.front[height] - leg.back[height])
+    hock[2] += sure * (leg.back[height] + 0.25 * (leg.front[height] - leg.back[height]) - hock[2])
     knee = hip + _KNEE * (hock - hip)
-    knee[1] = 0.5 * (knee[1] + _STIFLE * belly)
+    knee[1] = _COLUMN * hip[1] + sure * (0.5 * (knee[1] + _STIFLE * belly) - _COLUMN * hip[1])
     row = int(np.clip(knee[1], 0, belly - 1))
-    knee[2] = leg.back[row] + _KNEE_AHEAD * (leg.front[row] - leg.back[row])
+    knee[2] = leg.back[row] + (0.5 + sure * (_KNEE_AHEAD - 0.5)) * (leg.front[row] - leg.back[row])
     ball = leg.paw.copy()
     tip = np.array([ball[0], 0.0, leg.voxels[leg.voxels[:, 1] <= 0.2 * belly, 2].max(initial=ball[2])])
     return {"thigh": hip, "shin": knee, "foot": hock, "toe": ball, "toe_tip": tip}

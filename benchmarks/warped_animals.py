@@ -3,8 +3,8 @@
     python -m benchmarks.warped_animals [--count 12] [--aside] [--list]
 
 Legs are lengthened or shortened by up to a quarter, trunks stretched, broadened and deepened, necks lengthened, raised
-and lowered, heads turned: all by a seed, none by hand. Artists' joints go along, so it is known where they are. Fits are
-judged as `benchmarks.rigs` judges those of rigs. Animals set aside are named before any work, and give totals alone.
+and lowered, heads turned: all by a seed, none by hand. Artists' joints go along, so it is known where they are. Fits
+are judged as `benchmarks.rigs` judges those of rigs. Animals set aside give totals alone.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ ANIMALS = {
     "animals_pack_Husky": "rigs", "animals_pack_Cow": "rigs", "dinosaurs_pack_Apatosaurus": "rigs",
 }  # fmt: skip
 ASIDE = ("animals_pack_Husky", "dinosaurs_pack_Apatosaurus")
-"""Named before any work, with the cow, which was opened halfway: no other animal has hooves. The husky's totals were seen
-when the height of the neck's root was chosen."""
+"""Named before any work, with the cow, which was opened halfway: no other animal has hooves. The husky's totals were
+seen when the height of the neck's root was chosen."""
 
 
 class Warped(Body):

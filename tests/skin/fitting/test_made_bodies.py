@@ -14,7 +14,7 @@ import posable
 from benchmarks import made_bodies, made_creatures, skeleton_fitting
 from benchmarks.made_surface import Made
 from posable.skin import TemplateFit, fit_template
-from posable.skin.fitting import arms, legs, quadruped
+from posable.skin.fitting import animal_legs, animal_trunk, arms, legs, quadruped
 from posable.skin.fitting.chain import Tube, _held
 from posable.skin.fitting.template import doubts_of, of_flesh
 from posable.skin.fitting.upright_voxels import Stage
@@ -116,17 +116,17 @@ def test_misfits_are_said(made: Callable[[], Made], template: str, doubt: str) -
     assert max(off.values()) < 5 or any(doubt in said for said in fit.doubts), (off, fit.doubts)
 
 
-def standing_leg(belly: int) -> quadruped.Leg:
+def standing_leg(belly: int) -> animal_legs.Leg:
     """A straight leg, three voxels thick, four beside the mirror plane."""
     voxels = np.argwhere(np.ones((3, belly, 3))).astype(np.float64) + np.array([4.0, 0.0, 20.0])
     axis = np.stack([np.full(belly, 5.0), np.linspace(0, belly - 1, belly), np.full(belly, 21.0)], axis=1)
-    return quadruped.Leg(voxels, axis, np.full(belly, 20.0), np.full(belly, 22.0))
+    return animal_legs.Leg(voxels, axis, np.full(belly, 20.0), np.full(belly, 22.0))
 
 
 def test_shoulders_stand_low_in_the_trunk_as_artists_put_them_and_lower_in_a_deep_one() -> None:
     """At 14 to 24 % of the trunk's depth on Quaternius' animals, at 48 and 42 % on two others; a belly hangs."""
-    slender, deep = (quadruped.Trunk((60.0, 60.0), (60.0 + thick, 60.0 + thick)) for thick in (30.0, 70.0))
-    shoulders = [quadruped._fore_leg(standing_leg(60), trunk)["upper_arm"][1] - 60 for trunk in (slender, deep)]
+    slender, deep = (animal_trunk.Trunk((60.0, 60.0), (60.0 + thick, 60.0 + thick)) for thick in (30.0, 70.0))
+    shoulders = [animal_legs.fore_leg(standing_leg(60), trunk)["upper_arm"][1] - 60 for trunk in (slender, deep)]
     assert 0.2 * 30 < shoulders[0] < 0.32 * 30
     assert shoulders[1] < 0.24 * 70
 
@@ -135,8 +135,8 @@ def test_the_middle_joint_of_a_fore_leg_is_an_elbow_over_a_paw_and_lower_over_a_
     """Cows' and dinosaurs' are at 58 % of the belly's height, at the carpus; dogs' at 82 to 92 %, at the elbow."""
     leg = standing_leg(60)
     paw = np.argwhere(np.ones((3, 4, 4))).astype(np.float64) + np.array([4.0, 0.0, 23.0])
-    long = quadruped._leg(np.concatenate([leg.voxels, paw]), 60)
-    assert quadruped._usual_elbow(leg) < 0.62 and quadruped._usual_elbow(long) > 0.82
+    long = animal_legs._leg(np.concatenate([leg.voxels, paw]), 60)
+    assert animal_legs._usual_elbow(leg) < 0.62 and animal_legs._usual_elbow(long) > 0.82
 
 
 @pytest.mark.parametrize(("thick", "said"), [(30.0, False), (33.0, False), (37.0, True), (47.0, True)])
@@ -205,8 +205,8 @@ def test_an_animals_elbow_is_where_its_leg_bends(share: float) -> None:
     heights, bend = np.arange(50.0), share * 49
     back = np.interp(heights, [10, bend, 70], [30.0, 22.0, 32.0])
     axis = np.stack([np.full(50, 5.0), heights, back], axis=1)
-    leg = quadruped.Leg(axis, axis, back - 3, back + 3)
-    elbow = quadruped._elbow(leg, np.array([5.0, 70, 32]), axis[10], 0.8)
+    leg = animal_legs.Leg(axis, axis, back - 3, back + 3)
+    elbow = animal_legs._elbow(leg, np.array([5.0, 70, 32]), axis[10], 0.8)
     assert abs(elbow[1] - bend) < 7
 
 

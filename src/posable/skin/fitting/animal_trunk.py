@@ -23,7 +23,7 @@ _SPINE, _CHEST = 0.2, 0.57  # of the distance from hips to shoulders
 _SNOUT = 2.0  # times how far ahead a part of the head is, against how far it is from the neck's root
 _LEAST = 20  # voxels of a head or a tail
 _EAR, _WITHOUT_EARS = 0.12, 0.85  # of the trunk's thickness: thinner are ears; of neck and head: what else there is
-_HEAD, _SKULL = 0.57, 0.58  # of the distance from the neck to the snout; of the trunk's thickness, a head's length
+_HEAD, _SKULL = 0.57, 0.54  # of the distance from the neck to the snout; of the trunk's thickness, a head's length
 TAIL = ("tail_1", "tail_2", "tail_3", "tail_tip")
 """Names of a tail's joints and its tip."""
 

@@ -11,10 +11,11 @@ import pytest
 from skin.fitting.test_fit_template import places
 
 import posable
-from benchmarks import made_bodies, made_creatures, skeleton_fitting
+from benchmarks import made_bodies, made_creatures, skeleton_fitting, warped_animals
 from benchmarks.made_surface import Made
+from benchmarks.rigs import MAIN
 from posable.skin import TemplateFit, fit_template
-from posable.skin.fitting import arms, legs, quadruped
+from posable.skin.fitting import animal_legs, animal_trunk, arms, legs, quadruped
 from posable.skin.fitting.chain import Tube, _held
 from posable.skin.fitting.template import doubts_of, of_flesh
 from posable.skin.fitting.upright_voxels import Stage
@@ -61,7 +62,7 @@ def test_a_long_neck_ends_where_the_head_begins(seed: int) -> None:
     made = made_bodies.animal(seed)
     assert "long neck" in made.told
     _, off = fitted(made, "quadruped")
-    assert off["head"] < 5 and off["neck"] < 5 and off["lower_leg_l"] < 12, off
+    assert off["head"] < 5 and off["neck"] < 7 and off["lower_leg_l"] < 11, off
 
 
 def test_the_same_seed_makes_the_same_body() -> None:
@@ -108,7 +109,7 @@ def test_auto_tries_every_template_on_what_has_nothing_in_its_middle(shared: Pat
             "near the surface",
         ),  # crouched, its hips are in its back
         (lambda: made_bodies.animal(30060), "quadruped", "front and back look alike"),  # taken for facing back
-        (lambda: made_bodies.animal(5005), "quadruped", "front and back look alike"),  # its tail stands up
+        (lambda: made_bodies.animal(5005), "quadruped", "trunk is deep"),  # its legs are short
     ],
 )
 def test_misfits_are_said(made: Callable[[], Made], template: str, doubt: str) -> None:
@@ -116,22 +117,80 @@ def test_misfits_are_said(made: Callable[[], Made], template: str, doubt: str) -
     assert max(off.values()) < 5 or any(doubt in said for said in fit.doubts), (off, fit.doubts)
 
 
-def standing_leg(belly: int) -> quadruped.Leg:
+def standing_leg(belly: int) -> animal_legs.Leg:
     """A straight leg, three voxels thick, four beside the mirror plane."""
     voxels = np.argwhere(np.ones((3, belly, 3))).astype(np.float64) + np.array([4.0, 0.0, 20.0])
     axis = np.stack([np.full(belly, 5.0), np.linspace(0, belly - 1, belly), np.full(belly, 21.0)], axis=1)
-    return quadruped.Leg(voxels, axis, np.full(belly, 20.0), np.full(belly, 22.0))
+    return animal_legs.Leg(voxels, axis, np.full(belly, 20.0), np.full(belly, 22.0))
 
 
-def test_shoulders_over_long_legs_stand_low_in_the_trunk_as_artists_put_them() -> None:
-    """At 8 to 13 % of the trunk's depth on Quaternius' animals; 64 % of the back would be under the belly here."""
-    shoulder = quadruped._fore_leg(standing_leg(60), 60, 30.0)["upper_arm"]
-    assert 60 + 0.08 * 30 < shoulder[1] < 60 + 0.16 * 30
+def test_shoulders_stand_low_in_the_trunk_as_artists_put_them_and_lower_in_a_deep_one() -> None:
+    """At 14 to 24 % of the trunk's depth on Quaternius' animals, at 48 and 42 % on two others; a belly hangs."""
+    slender, deep = (animal_trunk.Trunk((60.0, 60.0), (60.0 + thick, 60.0 + thick)) for thick in (30.0, 70.0))
+    shoulders = [animal_legs.fore_leg(standing_leg(60), trunk)["upper_arm"][1] - 60 for trunk in (slender, deep)]
+    assert 0.2 * 30 < shoulders[0] < 0.32 * 30
+    assert shoulders[1] < 0.24 * 70
 
 
-@pytest.mark.parametrize(("thick", "said"), [(30.0, False), (37.0, False), (41.0, True), (47.0, True)])
+def test_the_middle_joint_of_a_fore_leg_is_an_elbow_over_a_paw_and_lower_over_a_hoof() -> None:
+    """Cows' and dinosaurs' are at 58 % of the belly's height, at the carpus; dogs' at 82 to 92 %, at the elbow."""
+    leg = standing_leg(60)
+    paw = np.argwhere(np.ones((3, 4, 4))).astype(np.float64) + np.array([4.0, 0.0, 23.0])
+    long = animal_legs._leg(np.concatenate([leg.voxels, paw]), 60)
+    assert animal_legs._usual_elbow(leg) < 0.62 and animal_legs._usual_elbow(long) > 0.82
+
+
+def column(deep: int) -> animal_legs.Leg:
+    """A straight hind leg so deep, 60 voxels high."""
+    voxels = np.argwhere(np.ones((3, 60, deep))).astype(np.float64) + np.array([4.0, 0.0, 20.0])
+    return animal_legs._leg(voxels, 60)
+
+
+def test_a_column_has_its_knee_in_its_middle_and_a_slender_leg_its_hock_there() -> None:
+    """Dinosaurs' knees were at the belly, 20 % of the height off."""
+    trunk = animal_trunk.Trunk((60.0, 60.0), (100.0, 100.0))
+    stout, slender = (animal_legs.hind_leg(column(deep), trunk) for deep in (24, 8))
+    assert 0.4 * 76 < stout["shin"][1] < 0.55 * 76 and stout["foot"][1] < 18
+    assert slender["shin"][1] > 50 and slender["foot"][1] > 22
+
+
+def test_antlers_are_no_head_and_a_slender_neck_is_no_ear() -> None:
+    region = np.zeros((12, 60, 40), bool)
+    region[:5, :20, :10], region[:7, 16:32, 8:30] = True, True  # neck and skull
+    antlers = region.copy()
+    antlers[5:7, 32:60, 14:16] = True
+    kept = animal_trunk._without_ears(antlers, np.zeros(3), 3.0)
+    assert not kept[:, 36:].any() and kept.sum() > 0.9 * region.sum()
+    giraffe = np.zeros((12, 60, 40), bool)
+    giraffe[:2, :50, :4], giraffe[:4, 50:, :12] = True, True
+    assert (animal_trunk._without_ears(giraffe, np.zeros(3), 5.0) == giraffe).all()
+
+
+def test_the_head_ends_at_the_snout_and_not_at_the_crown() -> None:
+    """A raised neck: the crown is as far from its root as the snout, which is what is ahead."""
+    region = np.zeros((8, 60, 60), bool)
+    region[:6, :58, :14], region[:6, 34:46, :50] = True, True
+    line = animal_trunk._line(region, np.zeros(3), animal_trunk._SNOUT)
+    assert line is not None and line[-1][2] > 46 and 33 < line[-1][1] < 46
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["Q_Wolf", "animals_pack_Fox", "animals_pack_Cow"])
+def test_warped_animals_have_their_joints_where_the_artists_have_them(name: str, shared: Path) -> None:
+    """A wolf's shins were 11 % of the height off, a cow's neck 16 %; now 8 are the most of most draws."""
+    body = warped_animals.Warped(shared / warped_animals.ANIMALS[name] / f"{name}.glb")
+    worst = []
+    for seed in range(5):
+        mesh, places = body.warped(np.random.default_rng(seed))
+        fit = fit_template(mesh, "quadruped")
+        off = skeleton_fitting.errors(skeleton_fitting.Case(name, mesh, "quadruped", places), fit.skeleton)
+        worst.append(max(error for role, error in off.items() if role.removesuffix("_l").removesuffix("_r") in MAIN))
+    assert np.median(worst) < 8 and max(worst) < 12, worst
+
+
+@pytest.mark.parametrize(("thick", "said"), [(30.0, False), (33.0, False), (37.0, True), (47.0, True)])
 def test_joints_in_a_deep_trunk_are_doubted(thick: float, said: bool) -> None:
-    """They are placed by shares of its depth: a wolf's and a fox's (36 and 37 % of the height) may be, not deeper."""
+    """They are placed by shares of its depth: a wolf's and a fox's (32 % of the height) may be, not deeper."""
     legs = [standing_leg(40), standing_leg(40)]
     found = quadruped._evidence(legs, 40, thick, 100, 0.5)
     assert any("trunk is deep" in one for one in doubts_of(found)) == said
@@ -139,7 +198,7 @@ def test_joints_in_a_deep_trunk_are_doubted(thick: float, said: bool) -> None:
 
 @pytest.mark.slow
 def test_a_fox_with_joints_where_its_artist_has_none_is_doubted(shared: Path) -> None:
-    """Its hips are 12 % of the height off; that had a score of 1 and no word."""
+    """Its hips are 16 % of the height off; that had a score of 1 and no word."""
     fit = fit_template(posable.load_mesh(shared / "characters/Fox.glb"), "quadruped")
     assert any("trunk is deep" in said for said in fit.doubts)
     assert "upper_arm_l" in fit.unsure[next(said for said in fit.doubts if "trunk is deep" in said)]
@@ -195,8 +254,8 @@ def test_an_animals_elbow_is_where_its_leg_bends(share: float) -> None:
     heights, bend = np.arange(50.0), share * 49
     back = np.interp(heights, [10, bend, 70], [30.0, 22.0, 32.0])
     axis = np.stack([np.full(50, 5.0), heights, back], axis=1)
-    leg = quadruped.Leg(axis, axis, back - 3, back + 3)
-    elbow = quadruped._elbow(leg, np.array([5.0, 70, 32]), axis[10])
+    leg = animal_legs.Leg(axis, axis, back - 3, back + 3)
+    elbow = animal_legs._elbow(leg, np.array([5.0, 70, 32]), axis[10], 0.8)
     assert abs(elbow[1] - bend) < 7
 
 

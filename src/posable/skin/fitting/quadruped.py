@@ -5,103 +5,41 @@ Proportions are means over the dogs, cats, horses and cattle of anatomy books, l
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from posable.skeleton import Joint
 from posable.skin.fitting import body_parts as limbs
-from posable.skin.fitting.body_parts import Places
+from posable.skin.fitting.animal_legs import Leg, fore_leg, grown, hind_leg, legs_below
+from posable.skin.fitting.animal_trunk import TAIL, tail_joints, trunk_joints, trunk_over
 from posable.skin.fitting.template import Evidence, Found, Template
 from posable.skin.fitting.upright_voxels import Stage, Voxels
-from posable.skin.solid import NEIGHBOURS, Ways, middle_line
-from posable.spatial import Array
 
 _BELLY = 0.42  # of the height, ears included
-_SHOULDER = 0.66  # of the back's height: dogs, cats and horses alike
-_HIP = 0.47  # of the distance from belly to back
-_ROOT, _SPINE, _NECK_ROOT = 0.62, 0.57, 0.62  # likewise
-_ELBOW, _WRIST, _ELBOW_BACK = 0.86, 0.20, 0.02  # of the belly's height; of the height, behind the leg's middle
-_ELBOWS, _ELBOW_SPREAD = (0.4, 1.0), 0.12  # of the belly's height: where elbows are, and how far they are off the usual
-_BENT = 0.02  # of the belly's height: how far a leg's middle may well be off the line through its joints
-_KNEE_AHEAD, _MOST_AHEAD = 0.62, 0.3  # of the distance from the thigh's middle to its front; of that from hip to hock
-_LEAST_SHOULDER = 0.155  # of the distance from belly to back: over long legs
-_KNEE, _STIFLE = 0.51, 0.95  # of the distance down from hip to hock; of the belly's height: the mean of both
-_ALONG = {"spine": 0.2, "chest": 0.57}  # of the distance from hips to shoulders
-_NECK = 0.25  # of the trunk's thickness ahead of the shoulders
-_THIGH = 3.0  # times a shank's depth that a thigh may have
 _BEYOND = 0.12  # of the height: what is farther from the legs is head and neck, or tail
 _CONFLICT, _TORN = 0.1, 0.2  # how much thicker the end behind may be; the factor on being sure where it is more
-_MIDDLE = 0.04  # of a leg's voxels at most lie on the mirror plane
-_LEAST = 20  # voxels of a head or a tail
-_HEAD, _SKULL = 0.57, 0.72  # of the distance from the neck to the snout; of the trunk's thickness, a head's length
-_SLENDER, _DEEP = 0.30, 0.48  # of the height: trunks in which hips and shoulders are sure, and in which they are not
-
-
-@dataclass
-class Leg:
-    """One leg of the left half. voxels: `[n, 3]`. axis, back, front: `[up]` positions at each height below the
-    belly.
-    """
-
-    voxels: Array
-    axis: Array
-    back: Array
-    front: Array
-
-    @property
-    def ahead(self) -> float:
-        """How far ahead it stands."""
-        return float(np.median(self.axis[:, 2]))
-
-    def narrowed(self, ahead: float) -> Leg:
-        """Without what of the trunk hangs on it: no deeper than legs are for their shank's depth, from its outer edge.
-
-        ahead: 1 where the trunk is ahead of the leg, -1 where it is behind.
-        """
-        deep, count = self.front - self.back, len(self.axis)
-        most = _THIGH * float(np.median(deep[int(0.25 * count) : max(int(0.65 * count), int(0.25 * count) + 1)])) + 1
-        wide = deep > most
-        axis, back, front = self.axis.copy(), self.back.copy(), self.front.copy()
-        if ahead > 0:
-            front = np.where(wide, back + most, front)
-        else:
-            back = np.where(wide, front - most, back)
-        axis[wide, 2] = (0.5 * (back + front))[wide]
-        return Leg(self.voxels, axis, back, front)
-
-    @property
-    def knuckle(self) -> tuple[float, float]:
-        """How far it bulges behind, and ahead, of the line between its edge's ends: hocks are behind."""
-        low, high = int(0.25 * len(self.axis)), max(int(0.8 * len(self.axis)), int(0.25 * len(self.axis)) + 1)
-        share = np.linspace(0, 1, high - low)
-        lines = [edge[low] + share * (edge[high - 1] - edge[low]) for edge in (self.back, self.front)]
-        return float((lines[0] - self.back[low:high]).max()), float((self.front[low:high] - lines[1]).max())
-
-    @property
-    def paw(self) -> Array:
-        """The middle of what is nearest to the floor."""
-        low = self.voxels[self.voxels[:, 1] <= 0.12 * len(self.axis)]
-        return low.mean(axis=0) if len(low) else self.axis[0]
+_SLENDER, _DEEP = 0.30, 0.42  # of the height: trunks in which hips and shoulders are sure, and in which they are not
 
 
 def find_quadruped(stage: Stage) -> Found:
     """The positions of the middle and of the left side, in voxels from the mirror plane; see `Template.find`."""
     half = stage.half
     belly = _belly(half)
-    legs = _legs(half, belly)
-    legs = [legs[0].narrowed(1.0), *(leg.narrowed(-1.0) for leg in legs[1:])]
+    legs = legs_below(half, belly)
+    trunk = trunk_over(half, legs[0].ahead, legs[-1].ahead, belly)
+    legs = [grown(half, leg, legs, round(low)) for leg, low in zip(legs, trunk.low, strict=False)]
+    apart = legs[-1].ahead - legs[0].ahead
+    legs = [legs[0].narrowed(1.0, apart), *(leg.narrowed(-1.0, 0.0) for leg in legs[1:])]
     fore, hind = legs[-1], legs[0]
-    back = _back(half, belly, hind.ahead, fore.ahead)
-    thick = max(back - belly, 2.0)
-    places = _fore_leg(fore, belly, thick) | _hind_leg(hind, belly, thick)
-    places |= _trunk(half, places, belly, thick)
-    places |= _tail(half, np.array([0.0, places["root"][1], hind.back[-1]]), belly, thick)
+    places = fore_leg(fore, trunk) | hind_leg(hind, trunk)
+    places |= trunk_joints(half, places, trunk, fore.front[-1])
+    places |= tail_joints(half, np.array([0.0, places["root"][1], hind.back[-1]]), belly, trunk.thick)
     for name in QUADRUPED.sides:
         places[name] = places[name] + (stage.half_offset, 0.0, 0.0)
     neck = float(np.linalg.norm(places["head_tip"] - places["neck"])) / half.shape[1]
-    return places, _evidence(legs, belly, thick, half.shape[1], neck), _ahead(half, legs, back)
+    back = max(trunk.high)
+    return places, _evidence(legs, belly, trunk.thick, half.shape[1], neck), _ahead(half, legs, back)
 
 
 def _belly(half: Voxels) -> int:
@@ -111,146 +49,6 @@ def _belly(half: Voxels) -> int:
     run = max(2, height // 25)
     rows = [y for y in range(max(2, height // 20), height - run) if filled[y : y + run].all()]
     return rows[0] if rows else max(int(_BELLY * height), 2)
-
-
-def _legs(half: Voxels, belly: int) -> list[Leg]:
-    """The one or two largest pieces below the belly that stand on the floor, the hindmost first."""
-    from scipy.ndimage import label
-
-    for cut in (1.0, 0.8, 0.6, 0.45):
-        found: Any = label(half[:, : max(int(cut * belly), 2)], NEIGHBOURS)
-        pieces = [np.argwhere(found[0] == k + 1) for k in range(int(found[1]))]
-        floor = max(2, 0.1 * half.shape[1])
-        standing = [
-            piece for piece in pieces if piece[:, 1].min() < floor and piece[:, 0].mean() > 0.02 * half.shape[1]
-        ]
-        apart = [
-            piece for piece in standing if np.mean(piece[:, 0] == 0) < _MIDDLE
-        ]  # a tail on the floor is in the middle
-        if len(apart) < 2 and cut > 0.45:
-            continue
-        standing = apart if len(apart) >= 2 else standing
-        standing.sort(key=len, reverse=True)
-        standing = [piece for piece in standing if len(piece) > 0.2 * len(standing[0])]
-        if len(standing) >= 2:
-            break
-    legs = [_leg(piece.astype(float), belly) for piece in standing[:2]] or [
-        _leg(np.argwhere(half).astype(float), belly)
-    ]
-    return sorted(legs, key=lambda leg: leg.ahead)
-
-
-def _leg(voxels: Array, belly: int) -> Leg:
-    rows = [(y, voxels[voxels[:, 1] == y]) for y in range(belly)]
-    known = [(y, there.mean(axis=0), there[:, 2].min(), there[:, 2].max()) for y, there in rows if len(there)]
-    heights = np.arange(belly)
-    known = known or [(0, voxels.mean(axis=0), voxels[:, 2].min(), voxels[:, 2].max())]
-    at = np.array([y for y, *_ in known])
-    axis = np.array([np.interp(heights, at, [middle[k] for _, middle, *_ in known]) for k in range(3)]).T
-    axis[:, 1] = heights
-    back = np.interp(heights, at, [low for *_, low, _ in known])
-    return Leg(voxels, axis, back, np.interp(heights, at, [high for *_, high in known]))
-
-
-def _back(half: Voxels, belly: int, hind: float, fore: float) -> float:
-    """The height of the back between the legs."""
-    first, last = sorted((int(hind + 0.25 * (fore - hind)), int(hind + 0.75 * (fore - hind))))
-    columns: Voxels = np.any(half[:3, belly:, max(first, 0) : last + 1], axis=0)
-    filled = columns[:, columns.any(axis=0)]
-    if not filled.size:
-        return min(2.0 * belly, half.shape[1] - 1.0)
-    return belly + float(np.median(len(filled) - 1 - np.argmax(filled[::-1], axis=0)))
-
-
-def _fore_leg(leg: Leg, belly: int, thick: float) -> Places:
-    top = leg.axis[int(0.85 * belly) :].mean(axis=0)
-    wrist = leg.axis[int(_WRIST * (belly - 1))]
-    tip = np.array([leg.paw[0], 0.0, leg.voxels[leg.voxels[:, 1] <= 0.2 * belly, 2].max(initial=leg.paw[2])])
-    shoulder = np.array([top[0], max(_SHOULDER * (belly + thick), belly + _LEAST_SHOULDER * thick), top[2]])
-    elbow = _elbow(leg, shoulder, wrist) - (0, 0, _ELBOW_BACK * belly / _BELLY)
-    return {"upper_arm": shoulder, "forearm": elbow, "hand": wrist, "hand_tip": tip}
-
-
-def _elbow(leg: Leg, shoulder: Array, wrist: Array) -> Array:
-    """Where a line bent back follows the leg best, near where elbows are."""
-    count = len(leg.axis)
-    heights = np.arange(int(wrist[1]), count)
-    best, least = leg.axis[int(_ELBOW * (count - 1))], np.inf
-    for share in np.linspace(*_ELBOWS, 31):
-        at = leg.axis[int(share * (count - 1))]
-        bent = np.interp(heights, [wrist[1], at[1], shoulder[1]], [wrist[2], at[2], shoulder[2]])
-        off = float(np.mean((leg.axis[heights, 2] - bent) ** 2))
-        cost = 0.5 * ((share - _ELBOW) / _ELBOW_SPREAD) ** 2 + 0.5 * off / max(_BENT * count, 0.5) ** 2
-        if cost < least:
-            best, least = at, cost
-    return best
-
-
-def _hind_leg(leg: Leg, belly: int, thick: float) -> Places:
-    """Its hock is where it reaches farthest back; its knee lies between the thigh's middle and its front."""
-    top = leg.axis[-1]
-    hip = np.array([top[0], belly + _HIP * thick, top[2]])
-    low, high = int(0.3 * belly), max(int(0.8 * belly), int(0.3 * belly) + 1)
-    away = leg.back[low:high] - np.linspace(leg.back[low], leg.back[high - 1], high - low)
-    share = (low + int(np.argmin(away))) / max(belly, 1)
-    height = int(np.clip(share if away.min() < -1 else 0.5, 0.4, 0.75) * (belly - 1))
-    hock = leg.axis[height].copy()
-    hock[2] = leg.back[height] + 0.25 * (leg.front[height] - leg.back[height])
-    knee = hip + _KNEE * (hock - hip)
-    knee[1] = 0.5 * (knee[1] + _STIFLE * belly)
-    ahead = np.clip(_KNEE_AHEAD * (leg.front[-1] - top[2]), 0.0, _MOST_AHEAD * (hip[1] - height))
-    knee[2] = top[2] + float(ahead)
-    ball = leg.paw.copy()
-    tip = np.array([ball[0], 0.0, leg.voxels[leg.voxels[:, 1] <= 0.2 * belly, 2].max(initial=ball[2])])
-    return {"thigh": hip, "shin": knee, "foot": hock, "toe": ball, "toe_tip": tip}
-
-
-def _trunk(half: Voxels, legs: Places, belly: int, thick: float) -> Places:
-    hips, shoulders = legs["thigh"][2], legs["upper_arm"][2]
-    found = {"root": np.array([0.0, belly + _ROOT * thick, hips])}
-    for name, share in _ALONG.items():
-        found[name] = np.array([0.0, belly + _SPINE * thick, hips + share * (shoulders - hips)])
-    found["neck"] = np.array([0.0, belly + _NECK_ROOT * thick, shoulders + _NECK * thick])
-    return found | _head(half, found["neck"], thick)
-
-
-def _head(half: Voxels, neck: Array, thick: float) -> Places:
-    """Along what lies ahead of and above the neck's root, as far as it goes."""
-    region = half.copy()
-    region[:, : int(neck[1] - 0.25 * thick), : int(neck[2] + 0.7 * thick)] = False
-    region[:, :, : int(neck[2])] = False
-    line = _line(region, neck)
-    if line is None:
-        rise = np.array([0.0, 0.5 * thick, 0.5 * thick])
-        return {"head": neck + rise, "head_tip": neck + 2 * rise}
-    length = float(np.linalg.norm(np.diff(line, axis=0), axis=1).sum())
-    share = max(_HEAD, 1 - _SKULL * thick / max(length, 1.0))
-    return {"head": _on(line, share), "head_tip": _on(line, 1.0)}
-
-
-def _tail(half: Voxels, start: Array, belly: int, thick: float) -> Places:
-    """Along what lies behind the hind legs, where `start` is, if it is long enough for a tail."""
-    region = half.copy()
-    region[:, :, max(int(start[2]), 0) :] = False
-    region[:, : int(0.3 * belly)] = False
-    line = _line(region, start)
-    if line is None or np.linalg.norm(line[-1] - line[0]) < 0.5 * thick:
-        return {}
-    return {name: _on(line, share) for name, share in zip(_TAIL, (0.0, 0.33, 0.67, 1.0), strict=True)}
-
-
-def _line(region: Voxels, start: Array) -> Array | None:
-    """`[k, 3]`: the middle line through a region from where it is nearest to `start`, on the mirror plane."""
-    if region.sum() < _LEAST:
-        return None
-    ways = Ways(region)
-    source = int(np.argmin(np.linalg.norm(ways.voxels - start, axis=1)))
-    return middle_line(ways, source)[0] * (0.0, 1.0, 1.0)
-
-
-def _on(line: Array, share: float) -> Array:
-    at = share * (len(line) - 1)
-    return np.array([np.interp(at, np.arange(len(line)), line[:, k]) for k in range(3)])
 
 
 def _ahead(half: Voxels, legs: list[Leg], back: float) -> float:
@@ -330,20 +128,20 @@ def _evidence(legs: list[Leg], belly: int, thick: float, height: int, neck: floa
 
 def _joints(body: limbs.Body) -> list[Joint]:
     sides = [[*limbs.fore_leg(body, side), *limbs.hind_leg(body, side)] for side in "lr"]
-    return [*limbs.long_trunk(body, _TAIL), *sides[0], *sides[1]]
+    return [*limbs.long_trunk(body, TAIL), *sides[0], *sides[1]]
 
 
-_TAIL = ("tail_1", "tail_2", "tail_3", "tail_tip")
 QUADRUPED = Template(
     find_quadruped,
-    ("root", "spine", "chest", "neck", "head", "head_tip", *_TAIL),
+    ("root", "spine", "chest", "neck", "head", "head_tip", *TAIL),
     ("upper_arm", "forearm", "hand", "hand_tip", "thigh", "shin", "foot", "toe", "toe_tip"),
     (
         ("root", "spine", "chest", "neck", "head", "head_tip"),
-        ("root", *_TAIL),
+        ("root", *TAIL),
         ("upper_arm", "forearm", "hand", "hand_tip"),
         ("thigh", "shin", "foot", "toe", "toe_tip"),
     ),
     ("hand", "hand_tip", "toe", "toe_tip"),
     _joints,
+    level=("upper_arm", "thigh"),
 )

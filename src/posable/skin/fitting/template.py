@@ -65,7 +65,8 @@ class Template:
         may be missing.
     lines: of joints that follow from hints along them; where a line begins stays. standing: the joints of feet, which
         hints for others leave on the floor. joints: builds them, parents first.
-    upright: whether its legs are straight as it stands.
+    upright: whether its legs are straight as it stands. level: joints of the sides that one bone carries, so that they
+        are images of one another even where the legs stride.
     """
 
     find: Callable[[Stage], Found]
@@ -75,6 +76,7 @@ class Template:
     standing: tuple[str, ...]
     joints: Callable[[Body], list[Joint]]
     upright: bool = False
+    level: tuple[str, ...] = ()
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -103,6 +105,8 @@ class Template:
             return self._sided(places, places), evidence, ahead
         others, more, also_ahead = self.find(stage.mirrored())
         middle = {name: (places[name] + others.get(name, places[name])) / 2 for name in self.middle if name in places}
+        for name in self.level:
+            places[name] = others[name] = (places[name] + others[name]) / 2
         weaker = [min(pair, key=lambda one: one.strength) for pair in zip(evidence, more, strict=True)]
         return self._sided(places | middle, others), weaker, ahead + also_ahead
 

@@ -23,6 +23,7 @@ _AROUND = 0.6  # s to either side of such frames that are solved with them
 _FADES = 0.25  # s over which the new motion comes and goes
 _BEYOND = (0.04, 0.14)  # s to either side from which an arm goes straight past the body
 _BETTER = 0.8  # of the depth before, summed over frames: what is taken is no deeper
+_CLEAR = 0.005  # reaches: legs that get no clearer than that stay as they are: standing feet would slide for nothing
 _FIRMER = 10.0  # times the weight of depths
 _CALMER = (1.0, 10.0, 100.0)  # factors of smoothness tried in turn while a joint leaps
 _CLOSE = 2e-2  # relative decrease of the cost that ends such a solve
@@ -42,7 +43,7 @@ def detoured(
     A descent pushes a limb out to where it is nearest: in one frame to one side of a body, in the next to the other, so
     that it passes through. There it starts again from the straight way between frames before and after, from the
     copied rotations, and from where it is; the way with the least depth is taken, if no joint leaps for it and no foot
-    is farther off than it may be.
+    is farther off than it may be. Legs have to come clear by it.
 
     rows: the inequalities of some frames besides `apart`. deep: the depth, in reaches, from which frames are solved
     again.
@@ -85,7 +86,7 @@ def _solved_again(
                 break
         if deepest[0] <= _DEEP:
             break
-    return best
+    return best if not feet or deepest[0] <= _CLEAR else clip
 
 
 def _farthest(feet: Sequence[Foot], clip: Clip) -> float:

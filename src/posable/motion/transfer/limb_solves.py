@@ -25,7 +25,6 @@ from posable.progress import part_of_work
 from posable.skeleton import joints_below
 from posable.spatial import Array
 
-_SHALLOW = 0.002  # reaches: bodies that are less deep in one another do not decide
 _FIRMER = 10.0  # times the weight of depths where legs have got past bodies
 _STUCK = 0.005  # reaches: legs less deep in bodies stay so, as all of them would turn for a few millimetres
 _MET = 2  # most rounds of ways past bodies, on which arms may meet others
@@ -136,8 +135,7 @@ def _standing_clear(
     # A leg that meets the other from the wrong side gets stuck: start from the solution without collision avoidance.
     free = legs.solved(goals, rows, None, fall)
     other = legs.solved(goals, [*rows, apart], free.clip, fall)
-    deep = [float(apart.depths(one.clip.poses).max(initial=0.0)) for one in (other, solution)]
-    solution = other if _farthest(feet, other) < off and deep[0] <= max(deep[1], _SHALLOW) else solution
+    solution = other if _farthest(feet, other) < off else solution
     return solution, feet, goals, {leg: np.maximum(own, 0.0) for leg, own in missed(feet, free.clip.poses).items()}
 
 

@@ -9,7 +9,7 @@ import pytest
 
 import posable
 from posable import Clip
-from posable.motion.transfer.limbs import SPEED
+from posable.motion.transfer.limb_joints import SPEED
 from posable.motion.whole_clip.speed_limits import SpeedLimits
 from posable.skeleton import Axis, Joint, Skeleton
 

@@ -12,7 +12,7 @@ import pytest
 import posable
 from posable import Clip, Figure, GoalError
 from posable.motion import retargeting
-from posable.motion.transfer.balance import convex_hull, out_of_hulls
+from posable.motion.transfer.over_the_feet import convex_hull, out_of_hulls
 from tests.motion.retargeting.test_apart import check_jacobian
 
 

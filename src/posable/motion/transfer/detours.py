@@ -12,7 +12,7 @@ from posable.clips import Clip
 from posable.motion.feet.contact_detection import runs
 from posable.motion.transfer.copying import rotation_by_frame
 from posable.motion.transfer.hands_feet import Foot, missed
-from posable.motion.transfer.limbs import Limbs, WeightedGoals
+from posable.motion.transfer.limb_joints import Limbs, WeightedGoals
 from posable.motion.transfer.self_collision import Apart
 from posable.motion.whole_clip.clip_rows import Inequalities
 from posable.skeleton import Pose
@@ -22,7 +22,7 @@ _DEEP = 0.002  # reaches: bodies that are less deep in one another stay so
 _AROUND = 0.6  # s to either side of such frames that are solved with them
 _FADES = 0.25  # s over which the new motion comes and goes
 _BEYOND = (0.04, 0.14)  # s to either side from which an arm goes straight past the body
-_BETTER = 0.8  # of the depth before, summed over frames: what is taken is no deeper
+_BETTER = 0.8  # of the depth before, summed over frames: what is taken is less deep
 _CLEAR = 0.005  # reaches: legs that get no clearer than that stay as they are: standing feet would slide for nothing
 _FIRMER = 10.0  # times the weight of depths
 _CALMER = (1.0, 10.0, 100.0)  # factors of smoothness tried in turn while a joint leaps
@@ -41,8 +41,8 @@ def detoured(
     """The clip with limbs out of bodies in which they are stuck for some frames.
 
     A descent pushes a limb out to where it is nearest: in one frame to one side of a body, in the next to the other, so
-    that it passes through. There it starts again from the straight way between frames before and after, from the
-    copied rotations, and from where it is; the way with the least depth is taken, if no joint leaps for it and no foot
+    that it passes through. There it starts again from the straight path between frames before and after, from the
+    copied rotations, and from where it is; the result with the least depth is taken, if no joint leaps for it and no foot
     is farther off than it may be. Legs have to come clear by it.
 
     rows: the inequalities of some frames besides `apart`. deep: the depth, in reaches, from which frames are solved

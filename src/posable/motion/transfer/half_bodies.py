@@ -11,8 +11,8 @@ from posable.figures import Figure, Roles
 from posable.motion.transfer.collision_pairs import bodies
 from posable.motion.transfer.copying import largest_rotation, posed_in_place
 from posable.motion.transfer.hands_feet import hand_goals, limb_ends
+from posable.motion.transfer.limb_joints import Limbs
 from posable.motion.transfer.limb_solves import solved_arms, unhurried
-from posable.motion.transfer.limbs import Limbs
 from posable.motion.transfer.measured import ARM, LEG, SIDES, Body
 from posable.motion.transfer.self_collision import Apart
 from posable.motion.transfer.target_rotations import target_rotations_of

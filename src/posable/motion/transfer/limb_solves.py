@@ -15,7 +15,7 @@ from posable.clips import Clip
 from posable.motion.transfer.copying import rotation_by_frame
 from posable.motion.transfer.detours import detoured
 from posable.motion.transfer.hands_feet import Foot, foot_goals, missed, over_ground, settled, stepped_aside
-from posable.motion.transfer.limbs import FALL, SPEED, STAY, Limbs, WeightedGoals
+from posable.motion.transfer.limb_joints import FALL, SPEED, STAY, Limbs, WeightedGoals
 from posable.motion.transfer.measured import LEG, Body
 from posable.motion.transfer.rolling import Aloft, Rolling
 from posable.motion.transfer.self_collision import Apart
@@ -26,8 +26,8 @@ from posable.skeleton import joints_below
 from posable.spatial import Array
 
 _FIRMER = 10.0  # times the weight of depths where legs have got past bodies
-_STUCK = 0.005  # reaches: legs less deep in bodies stay so, as all of them would turn for a few millimetres
-_MET = 2  # most rounds of ways past bodies, on which arms may meet others
+_STUCK = 0.005  # reaches: legs less deep in bodies stay so, as all of the leg would rotate for a few millimetres
+_MET = 2  # most rounds of detours, on which arms may meet others
 _ASIDE = 3  # most rounds of stepping aside
 _STANDING = 0.3  # of the time of a solve of legs, about: before feet roll
 _ROLLS = 6  # most rounds of rolling: the rotations of feet change a little with their positions

@@ -16,7 +16,6 @@ from posable.figures.stance import stance_fault
 from posable.motion.feet.contact_detection import Contacts, contacts
 from posable.motion.feet.sole_shapes import Sole, soles
 from posable.motion.transfer import copying
-from posable.motion.transfer.balance import Support
 from posable.motion.transfer.collision_pairs import bodies
 from posable.motion.transfer.copying import hips_travel, largest_rotation, posed, shifted, travelling_joint
 from posable.motion.transfer.half_bodies import carried_over, half_body, has_arms, lacks_legs
@@ -29,9 +28,10 @@ from posable.motion.transfer.hands_feet import (
     over_ground,
     pelvis_shift,
 )
+from posable.motion.transfer.limb_joints import Limbs, WeightedGoals
 from posable.motion.transfer.limb_solves import solved_arms, solved_legs, unhurried
-from posable.motion.transfer.limbs import Limbs, WeightedGoals
 from posable.motion.transfer.measured import ARM, LEG, Body, believable, ground_of
+from posable.motion.transfer.over_the_feet import Support
 from posable.motion.transfer.rolling import Rolling, rolling_feet
 from posable.motion.transfer.self_collision import Apart
 from posable.motion.transfer.target_rotations import foot_leans, target_rotations_of

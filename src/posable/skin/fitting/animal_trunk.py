@@ -44,7 +44,7 @@ class Trunk:
         return max(0.5 * (sum(self.high) - sum(self.low)), 2.0)
 
     def at(self, end: int, share: float) -> float:
-        """The height at a share of the way from belly to back; end: 0 over the hind legs, 1 over the fore legs."""
+        """The height at a share of the distance from belly to back; end: 0 over the hind legs, 1 over the fore legs."""
         deep = self.high[end] - self.low[end]
         return self.low[end] + share * (min(deep, _FLESH * self.high[end]) if end else deep)
 

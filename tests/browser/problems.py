@@ -72,6 +72,7 @@ def _solved(
         prepared._proposals.short = None  # a page leaves shorter steps to the session
     solution = prepared.solve(start, since=since, origin=began)
     ints, floats = flatten(skeleton.packed, prepared.structure.problem, prepared.structure.options)
+    others = [prepared.solve(one, since=since, origin=began).pose for one in _near(start)]
     left = [max(float(goal.distance or 0.0), float(goal.angle or 0.0)) for goal in solution.goals]
     return {
         "goals": said,
@@ -82,9 +83,22 @@ def _solved(
         "ints": ints.tolist(),
         "floats": [None if math.isinf(value) else value for value in floats.tolist()],
         "q": solution.pose.q.tolist(),
+        "sways": max(
+            _apart(prepared.solve(one, since=since, origin=began).pose, solution.pose) for one in _near(start)
+        ),
         "status": str(solution.status),
         "left": left,
     }
+
+
+def _near(start: posable.Pose) -> list[posable.Pose]:
+    """Poses so close to it that only rounding tells them apart."""
+    rng = np.random.default_rng(0)
+    return [posable.Pose(start.skeleton, start.q + 1e-13 * rng.normal(size=start.q.shape)) for _ in range(4)]
+
+
+def _apart(one: posable.Pose, other: posable.Pose) -> float:
+    return float(np.abs(one.q - other.q).max())
 
 
 def _flat(targets: list[Any]) -> list[Any]:

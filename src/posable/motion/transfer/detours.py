@@ -42,8 +42,8 @@ def detoured(
 
     A descent pushes a limb out to where it is nearest: in one frame to one side of a body, in the next to the other, so
     that it passes through. There it starts again from the straight path between frames before and after, from the
-    copied rotations, and from where it is; the result with the least depth is taken, if no joint leaps for it and no foot
-    is farther off than it may be. Legs have to come clear by it.
+    copied rotations, and from where it is; the result with the least depth is taken, if no joint leaps for it and no
+    foot is farther off than it may be. Legs have to come clear by it.
 
     rows: the inequalities of some frames besides `apart`. deep: the depth, in reaches, from which frames are solved
     again.

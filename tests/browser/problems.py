@@ -83,9 +83,7 @@ def _solved(
         "ints": ints.tolist(),
         "floats": [None if math.isinf(value) else value for value in floats.tolist()],
         "q": solution.pose.q.tolist(),
-        "sways": max(
-            _apart(prepared.solve(one, since=since, origin=began).pose, solution.pose) for one in _near(start)
-        ),
+        "sways": max(_apart(one, solution.pose) for one in others),
         "status": str(solution.status),
         "left": left,
     }

@@ -29,7 +29,7 @@ ANIMALS = {
 }  # fmt: skip
 ASIDE = ("animals_pack_Husky", "dinosaurs_pack_Apatosaurus")
 """Named before any work, with the cow, which was opened halfway: no other animal has hooves. The husky's totals were
-seen when the height of the neck's root was chosen."""
+seen when the height of the neck's root and the length of the head were chosen."""
 
 
 class Warped(Body):

@@ -316,7 +316,12 @@ def test_a_film_says_what_is_prepared_and_the_session_goes_on_meanwhile(tmp_path
     with ThreadPoolExecutor(1) as aside:  # tests of the page leave a loop running in this thread
         assert aside.submit(asyncio.run, filmed()).result()
     assert path.is_file()
-    assert [doing for doing, _, _ in told[:2]] == ["starting the renderer", "building the scene"]
+    prepared = [doing for doing, _, _ in told if doing]
+    stages = ["starting the renderer", "building the scene", "drawing the first frame"]
+    # Only the latest is told: on a busy machine the scene may be built before anyone asks.
+    assert prepared[0] == stages[0]
+    assert len(prepared) > 1
+    assert sorted(prepared, key=stages.index) == prepared
     assert all(share > 0 for doing, share, _ in told if not doing)
     assert told[1][2] - told[0][2] > 5, "everything else waited while the process started"
 

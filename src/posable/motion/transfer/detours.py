@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -11,11 +11,12 @@ from numpy.typing import NDArray
 from posable.clips import Clip
 from posable.motion.feet.contact_detection import runs
 from posable.motion.transfer.copying import rotation_by_frame
-from posable.motion.transfer.hands_feet import Foot, missed
-from posable.motion.transfer.limb_joints import Limbs, WeightedGoals
+from posable.motion.transfer.hands_feet import Foot
+from posable.motion.transfer.limb_joints import Limbs, WeightedGoals, farthest_off
 from posable.motion.transfer.self_collision import Apart
 from posable.motion.whole_clip.clip_rows import Inequalities
 from posable.skeleton import Pose
+from posable.spatial import Array
 from posable.spatial.curves import smoothstep
 
 _DEEP = 0.002  # reaches: bodies that are less deep in one another stay so
@@ -73,14 +74,15 @@ def _solved_again(
     """The clip with `frames` from the start that leads to the least depth."""
     part, own = replace(limbs, copy=_cut(limbs.copy, frames)), apart.of_frames(frames, _FIRMER)
     cut = [(goal.of_frames(frames), weights[frames]) for goal, weights in goals]
-    best, deepest, off = clip, _worst(apart, clip, frames), _farthest(feet, clip)
+    before = clip.poses[frames]
+    best, deepest, turned, off = clip, _worst(own, before), rotation_by_frame(before), farthest_off(feet, clip)
     for start in _starts(limbs, clip, apart.depths(clip.poses) > _DEEP, frames):
         for smoother in _CALMER:
             start = replace(part, smoother=smoother).solved(cut, [*rows, own], start, _CLOSE).clip
             found = _put(clip, start, frames)
-            deep = _worst(apart, found, frames)
-            leaps = _leaps(limbs, found, clip, frames)
-            if deep[1] < _BETTER * deepest[1] and not leaps and _farthest(feet, found) <= max(off, 0.0):
+            pose = found.poses[frames]
+            deep, leaps = _worst(own, pose), _leaps(limbs, pose, turned)
+            if deep[1] < _BETTER * deepest[1] and not leaps and farthest_off(feet, found) <= max(off, 0.0):
                 best, deepest = found, deep
             if not leaps:
                 break
@@ -89,22 +91,17 @@ def _solved_again(
     return best if not feet or deepest[0] <= _CLEAR else clip
 
 
-def _farthest(feet: Sequence[Foot], clip: Clip) -> float:
-    """The largest error of a foot's position beyond the tolerated one, in legs."""
-    return max((float(own.max()) for own in missed(feet, clip.poses).values()), default=-np.inf)
-
-
-def _worst(apart: Apart, clip: Clip, frames: slice) -> tuple[float, float]:
+def _worst(apart: Apart, pose: Pose) -> tuple[float, float]:
     """The greatest depth, and the sum over frames."""
-    depths = np.maximum(apart.depths(clip.poses)[frames], 0.0)
+    depths = np.maximum(apart.depths(pose), 0.0)
     return float(depths.max()), float(depths.sum())
 
 
-def _leaps(limbs: Limbs, found: Clip, before: Clip, frames: slice) -> bool:
-    """Whether a joint rotates by more per frame than may be, and by more than before."""
-    turns = [rotation_by_frame(one.poses[frames]) for one in (found, before)]
+def _leaps(limbs: Limbs, pose: Pose, before: Mapping[int, Array]) -> bool:
+    """Whether a joint rotates by more per frame than may be, and by more than before, joint → `[frame]`."""
     return any(
-        own.max(initial=0.0) > max(limbs.most, turns[1][joint].max(initial=0.0)) for joint, own in turns[0].items()
+        own.max(initial=0.0) > max(limbs.most, before[joint].max(initial=0.0))
+        for joint, own in rotation_by_frame(pose).items()
     )
 
 

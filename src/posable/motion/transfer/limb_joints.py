@@ -103,3 +103,8 @@ class Limbs:
             return solution, apart
         without = self.solved(goals, others, None)
         return (solution, apart) if self.leaps(without.clip) else (without, None)
+
+
+def farthest_off(feet: Sequence[Foot], clip: Clip) -> float:
+    """The largest error of a foot's position beyond the tolerated one, in legs."""
+    return max((float(own.max()) for own in missed(feet, clip.poses).values()), default=-np.inf)

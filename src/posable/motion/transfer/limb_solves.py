@@ -15,7 +15,7 @@ from posable.clips import Clip
 from posable.motion.transfer.copying import rotation_by_frame
 from posable.motion.transfer.detours import detoured
 from posable.motion.transfer.hands_feet import Foot, foot_goals, missed, over_ground, settled, stepped_aside
-from posable.motion.transfer.limb_joints import FALL, SPEED, STAY, Limbs, WeightedGoals
+from posable.motion.transfer.limb_joints import FALL, SPEED, STAY, Limbs, WeightedGoals, farthest_off
 from posable.motion.transfer.measured import LEG, Body
 from posable.motion.transfer.rolling import Aloft, Rolling
 from posable.motion.transfer.self_collision import Apart
@@ -129,19 +129,14 @@ def _standing_clear(
             break
         feet, goals = moved, foot_goals(legs.copy, moved)
         solution = legs.solved(goals, [*rows, apart], None, fall)
-    off = _farthest(feet, solution)
+    off = farthest_off(feet, solution.clip)
     if off <= 0:
         return solution, feet, goals, {}
     # A leg that meets the other from the wrong side gets stuck: start from the solution without collision avoidance.
     free = legs.solved(goals, rows, None, fall)
     other = legs.solved(goals, [*rows, apart], free.clip, fall)
-    solution = other if _farthest(feet, other) < off else solution
+    solution = other if farthest_off(feet, other.clip) < off else solution
     return solution, feet, goals, {leg: np.maximum(own, 0.0) for leg, own in missed(feet, free.clip.poses).items()}
-
-
-def _farthest(feet: Sequence[Foot], solution: ClipSolution) -> float:
-    """The largest error of a foot's position beyond the tolerated one, in legs."""
-    return max((float(own.max()) for own in missed(feet, solution.clip.poses).values()), default=-np.inf)
 
 
 def _below_knees(legs: Limbs, feet: Sequence[Foot]) -> list[set[int]]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Mapping
+from copy import copy
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -88,15 +90,12 @@ class Apart:
         kept = np.where(self._spread(off, maximum_filter1d) > _FAR_OFF, -pose.skeleton.reach, kept)
         if (kept == self._kept).all():
             return None
-        found = Apart.__new__(Apart)
-        found.__dict__.update(self.__dict__, _kept=kept)
-        return found
+        return self._with(_kept=kept)
 
     def of_pairs(self, joints: Collection[int], *, moved: bool) -> Apart:
         """Only the pairs whose relative motion depends on one of `joints` (`moved`), or only the others."""
         chosen = self._between[:, sorted(joints)].any(axis=1) == moved
-        found = Apart.__new__(Apart)
-        found.__dict__.update(self.__dict__, _copied=self._copied[:, chosen], _kept=self._kept[:, chosen])
+        found = self._with(_copied=self._copied[:, chosen], _kept=self._kept[:, chosen])
         found._choose(chosen)
         every = self._every[2][:, sorted(joints)].any(axis=1) == moved
         found._every, found._near = tuple(own[every] for own in self._every), self._near[every]
@@ -110,24 +109,24 @@ class Apart:
         met = np.asarray((probe._gaps(pose)[0] < least).any(axis=0), bool)
         if not met.any():
             return self
-        found, more = Apart.__new__(Apart), tuple(own[met] for own in every)
-        found.__dict__.update(self.__dict__)
-        for name, own in zip(("_joints", "_capsules", "_between", "_least"), more, strict=True):
-            setattr(found, name, np.concatenate([getattr(self, name), own]))
         kept = np.where(least[met] < 0, least[met], _ROOM * pose.skeleton.reach)
         kept = np.broadcast_to(kept, (len(self._kept), len(kept)))
+        near = self._near.copy()
+        near[np.flatnonzero(~self._near)[met]] = True
+        found = self._with(_near=near, _last=None)
         found._copied, found._kept = (np.concatenate([own, kept], axis=1) for own in (self._copied, self._kept))
-        found._near = self._near.copy()
-        found._near[np.flatnonzero(~self._near)[met]] = True
-        found.__dict__.pop("_last", None)
+        for name, own in zip(("_joints", "_capsules", "_between", "_least"), every, strict=True):
+            setattr(found, name, np.concatenate([getattr(self, name), own[met]]))
         return found
 
     def of_frames(self, frames: slice, firmer: float = 1.0) -> Apart:
         """The same of these frames alone, with `firmer` times the weight of pairs that are apart at rest."""
-        found = Apart.__new__(Apart)
-        found.__dict__.update(self.__dict__, _copied=self._copied[frames], _kept=self._kept[frames])
-        found._firmer = self._firmer * firmer
-        found.__dict__.pop("_last", None)
+        return self._with(_copied=self._copied[frames], _kept=self._kept[frames], _firmer=self._firmer * firmer)
+
+    def _with(self, **changes: Any) -> Apart:
+        """The same with other values of these attributes."""
+        found = copy(self)
+        found.__dict__.update(changes)
         return found
 
     def depths(self, pose: Pose) -> Array:

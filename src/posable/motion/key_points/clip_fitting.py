@@ -29,7 +29,7 @@ from posable.spatial.marquardt import minimise
 
 _STAY, _SMOOTH = 2e-4, 3e-8  # weights of human habits, and of accelerations, relative to a point's
 # frames a second of the first poses, of the first whole-clip solve, of the first one on standing feet
-_FIRST_RATE, _COARSE_RATE, _MIDDLE_RATE = 6.0, 15.0, 30.0
+_FIRST_RATE, _COARSE_RATE, _MIDDLE_RATE = 6.0, 10.0, 30.0
 _COARSE_SOLVES, _COARSE_STEPS, _STEPS, _LAST_STEPS = 2, 6, (3, 2, 2, 2, 1, 1, 1, 1), (2, 2, 2, 1, 1, 1)
 _EVEN = 0.1  # s over which the first poses are smoothed
 _ENOUGH, _WORSE = 2e-3, 30.0  # of the cost: a smaller decrease ends a solve; factor beyond which a solve is rejected

@@ -113,6 +113,22 @@ def test_what_is_met_is_left_alone(mannequin: posable.Figure) -> None:
     assert np.array_equal(posable.solve(pose, goals).pose.q, pose.q)
 
 
+@pytest.mark.parametrize("sides", ["r", "lr"])
+def test_what_is_mirrored_is_done_mirrored(mannequin: posable.Figure, sides: str) -> None:
+    """Of two hands that were raised alike the head was rotated aside by 10°."""
+    skeleton, other = mannequin.skeleton, {"l": "r", "r": "l"}
+    rest, flip = mannequin.rest.origins, np.array([-1.0, 1.0, 1.0])
+    away = np.random.default_rng(5).normal((0.0, 0.5, 0.2), 0.25, (20, len(sides), 3))
+    targets, found = rest[[skeleton.index(f"hand_{side}") for side in sides]] + away, []
+    for hands, own in ((sides, targets), ([other[side] for side in sides], targets * flip)):
+        goals = [*(posable.Reach(f"hand_{side}", (0, 0, 0)) for side in hands), posable.Natural()]
+        starter = starts_of(posable.prepare(skeleton, goals))
+        starts = np.repeat(mannequin.rest.q[None], len(own), axis=0)
+        found.append(posable.Pose(skeleton, starter.proposed(starts, own.reshape(len(own), -1))).origins)
+    named = [name[:-1] + other[name[-1]] if name[-2:] in ("_l", "_r") else name for name in skeleton.joints]
+    np.testing.assert_allclose(found[1][:, [skeleton.index(name) for name in named]] * flip, found[0], atol=2e-5)
+
+
 def test_a_drag_does_not_jump(mannequin: posable.Figure) -> None:
     """Twice as many targets on a path make the largest step of a joint half as large."""
     begin = mannequin.rest.origins[mannequin.skeleton.index("hand_r")]

@@ -313,9 +313,9 @@ def _work(memory, numbers, layers, told, hidden, b, terms, dof):
     proposed, at = window(memory, at, (segments, 3, 3)), at + 9 * segments
     tangent, at = window(memory, at, (dof,)), at + dof
     said, none = window(numbers, 0, (points, 2)), window(numbers, 2 * points, (dof,))
-    inputs, inner = 2 * told, 4 * hidden
-    x, layer = window(layers, 0, (2, told)), window(layers, inputs, (2, 2, hidden))
-    y = window(layers, inputs + inner, (2, (layers.shape[0] - inputs - inner) // 2))
+    inputs, inner = 4 * told, 8 * hidden
+    x, layer = window(layers, 0, (4, told)), window(layers, inputs, (2, 4, hidden))
+    y = window(layers, inputs + inner, (4, (layers.shape[0] - inputs - inner) // 4))
     return (
         Work(turns, origins, turned, wanted, before, place, turn, said, old, new, proposed, x, layer, y,
              tangent, none),
@@ -332,14 +332,14 @@ def propose(
     See `natural.start_kernel`.
 
     Returns how much memory it needs; with less it does nothing else. whole: zeros, `[2 × point + dof]`. layers: zeros,
-    twice the network's input, two hidden layers and output. counts: see `_body`. since: as `numbers`, or empty.
+    four times the network's input, two hidden layers and output. counts: see `_body`. since: as `numbers`, or empty.
     """
     t, p = unflatten(ints, floats)
     b, parents = _body(t, counts, body)
     dof, segments = free.shape[0], b.segments.shape[0]
     answers = 6 * segments + 3
     told = 7 * b.points.shape[0] + 7 * b.turning.shape[0] + MEASURES + 1
-    hidden = (layers.shape[0] // 2 - told - answers) // 2
+    hidden = (layers.shape[0] // 4 - told - answers) // 2
     terms, blocks = p.terms.shape[0], (t.axis.shape[0] + COUNT - 1) // COUNT
     w, at = _work(memory, whole, layers, told, hidden, b, terms, dof)
     if memory.shape[0] < at + 4 * blocks * COUNT:

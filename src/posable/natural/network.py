@@ -68,9 +68,9 @@ def make_work(net: Network, body: Body, dof: int, terms: int) -> Work:
         old=np.zeros((segments, 3, 3)),
         new=np.zeros((segments, 3, 3)),
         proposed=np.zeros((segments, 3, 3)),
-        x=np.zeros((2, net.first.shape[0]), np.float32),
-        hidden=np.zeros((2, 2, net.first.shape[1]), np.float32),
-        y=np.zeros((2, net.last.shape[1]), np.float32),
+        x=np.zeros((4, net.first.shape[0]), np.float32),
+        hidden=np.zeros((2, 4, net.first.shape[1]), np.float32),
+        y=np.zeros((4, net.last.shape[1]), np.float32),
         tangent=np.zeros(dof),
         none=np.zeros(dof, bool),
     )

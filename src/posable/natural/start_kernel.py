@@ -7,6 +7,7 @@ import math
 from posable.compiled.decorators import inner_kernel, kernel
 from posable.goals.term_arrays import read_targets
 from posable.natural.arm_kernel import ASKED_ARM, ELBOWS, HANDS, IDLE_ARM, IDLE_LEG, UPPER_ARMS, eased, reach_by_arms
+from posable.natural.network_kernel import run
 from posable.natural.origin import draw_back
 from posable.natural.posed_kernel import between, turn_joints
 from posable.natural.told_kernel import (
@@ -18,7 +19,6 @@ from posable.natural.told_kernel import (
     largest_change,
     place_ends,
     read_known,
-    run,
     transposed,
     understood,
 )

@@ -8,7 +8,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from posable.compiled.decorators import inner_kernel, steady_kernel
+from posable.compiled.decorators import inner_kernel
+from posable.natural.network_kernel import MIRRORED, Weights, balance, mirror_told
 from posable.skeleton.forward import put_turn, rotation_at, vector_at
 from posable.spatial import Array
 from posable.spatial.kernels import cross, multiply_rotations, rotate, rotate_back, rotation_about, rotation_of_wxyz
@@ -18,16 +19,12 @@ NOW, BEFORE = 0, 1
 SLOT, JOINT, TERM, POSITION, ROTATION, GAZE = range(6)
 """Columns of `known`: point, joint of the goal, the term whose target it is (-1: as at the start), and whether that
 says where it is, how it is turned, at what it looks."""
-_LEAK = 0.1
 _MOST = 1.2  # radians by which a head rotates to see something: for more, the rest of the body does
 SHOULDERS = 3, 11
 LIFTS, MOST_LIFTED = -0.5, 0.5
 """Radians: an arm above the horizontal by more than the first lifts its shoulder, by no more than the second."""
 SURE = 0.6
 """The columns of a proposed rotation are about 1 long where the network knows, and shorter where it does not."""
-
-
-Weights = NDArray[np.float32]
 
 
 class Body(NamedTuple):
@@ -84,9 +81,9 @@ class Work(NamedTuple):
     old: Array  # [segment, 3, 3]
     new: Array
     proposed: Array  # for what is known at the start
-    x: Weights  # [2, input] for what is known now, and before or at the start
-    hidden: Weights  # [2 layers, 2, hidden]
-    y: Weights  # [2, output]
+    x: Weights  # [4, input] for what is known now, and before or at the start; then both mirrored
+    hidden: Weights  # [2 layers, 4, hidden]
+    y: Weights  # [4, output]
     tangent: Array  # [dof]
     none: NDArray[np.bool_]  # [dof]
 
@@ -94,46 +91,6 @@ class Work(NamedTuple):
 @inner_kernel
 def transposed(r):
     return r[0], r[3], r[6], r[1], r[4], r[7], r[2], r[5], r[8]
-
-
-@steady_kernel
-def _layer(weights, biases, x, y, bends):
-    """y = weights x + biases of each row; where it bends, what is negative counts a tenth.
-
-    In single precision a pose would be off by 1e-6 where products are fused with sums, which not every machine can.
-    Four inputs at a time, in this order: each y is read and written a quarter as often, and compilers make vectors.
-    Two rows take hardly longer than one, as reading the weights takes most of the time.
-    """
-    for i in range(y.shape[1]):
-        y[0, i] = biases[i]
-        y[1, i] = biases[i]
-    whole = x.shape[1] - x.shape[1] % 4
-    for k in range(0, whole, 4):
-        a, b, c, d = x[0, k], x[0, k + 1], x[0, k + 2], x[0, k + 3]
-        e, f, g, h = x[1, k], x[1, k + 1], x[1, k + 2], x[1, k + 3]
-        if a != 0.0 or b != 0.0 or c != 0.0 or d != 0.0 or e != 0.0 or f != 0.0 or g != 0.0 or h != 0.0:
-            first, second, third, fourth = weights[k], weights[k + 1], weights[k + 2], weights[k + 3]
-            now, before = y[0], y[1]
-            for i in range(now.shape[0]):
-                p, q, r, s = first[i], second[i], third[i], fourth[i]
-                now[i] = (((now[i] + a * p) + b * q) + c * r) + d * s
-                before[i] = (((before[i] + e * p) + f * q) + g * r) + h * s
-    for k in range(whole, x.shape[1]):
-        for i in range(y.shape[1]):
-            y[0, i] += x[0, k] * weights[k, i]
-            y[1, i] += x[1, k] * weights[k, i]
-    if bends:
-        for row in range(2):
-            for i in range(y.shape[1]):
-                y[row, i] = y[row, i] if y[row, i] > 0.0 else np.float32(_LEAK) * y[row, i]
-
-
-@inner_kernel
-def run(net, w):
-    """The network: `w.x` → `w.y`, both rows."""
-    _layer(net.first, net.first_bias, w.x, w.hidden[0], True)
-    _layer(net.second, net.second_bias, w.hidden[0], w.hidden[1], True)
-    _layer(net.last, net.last_bias, w.hidden[1], w.y, False)
 
 
 @inner_kernel
@@ -294,6 +251,7 @@ def describe(b, net, w, face, hinted, row):
                 dx, dy, dz = rotate(face, ox - mx, oy - my, oz - mz)
                 x[at + 3 * slot], x[at + 3 * slot + 1], x[at + 3 * slot + 2] = dx / leg, dy / leg, dz / leg
         x[at + 3 * points] = 0.5
+    mirror_told(points, turns, x, w.x[row + MIRRORED])
     return mx, my, mz
 
 
@@ -356,6 +314,7 @@ def understood(b, net, w, face, row, middle, out):
     are. middle: of the known positions.
     """
     y = w.y[row]
+    balance(b.segments.shape[0], y, w.y[row + MIRRORED])
     _understand(b, net, y, out)
     _lift_shoulders(b, out)
     n, leg = 6 * b.segments.shape[0], b.leg[0]

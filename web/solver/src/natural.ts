@@ -157,7 +157,7 @@ export class Starts {
     this.told = [own.wholes(known), own.doubles(local), own.wholes(limbsOf(asked)), own.wholes(free.map(Number)), own.wholes(keeps(manner.keep, asked.has("hips") || isTrunkPlaced(figure, body, rows)))];
     [this.arms, this.dragged] = [own.wholes(ofArms(figure, body, free)), own.wholes([0])];
     this.whole = own.block("i64", 2 * POINTS.length + figure.dof);
-    this.layers = own.block("f32", 2 * (net.sizes[0] + 2 * net.sizes[1] + net.sizes[2]));
+    this.layers = own.block("f32", 4 * (net.sizes[0] + 2 * net.sizes[1] + net.sizes[2]));
     [this.numbers, this.before, this.nothing] = [own.block("f64", size), own.block("f64", size), own.block("f64", 0)];
     this.strength = own.doubles([manner.strength]);
     [this.start, this.out] = [own.block("f64", figure.rest.length), own.block("f64", figure.rest.length)];

@@ -243,7 +243,11 @@ class MethodsRace(Command, op="methods.race"):
 
 @dataclass(frozen=True)
 class FigureJoin(Command, op="figure.join"):
-    """Put a second figure beside the open one. file: an uploaded figure. name: else the name of a built-in one."""
+    """Put a second figure beside the open one. file: an uploaded figure. name: else the name of a built-in one.
+
+    fit: whether a mesh without joints gets a skeleton.
+    """
 
     name: str
     file: str = ""
+    fit: bool = True

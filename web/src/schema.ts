@@ -391,8 +391,8 @@ export type Command =
   | { op: "skin.bind"; method?: string }
   | { op: "skeleton.move"; joint: string; position: Vector; mirror?: boolean }
   | { op: "skeleton.rename"; joint: string; name: string }
-  | { op: "skeleton.add"; parent: string; name: string; position: Vector }
-  | { op: "skeleton.remove"; joint: string }
+  | { op: "skeleton.add"; parent: string; name: string; position: Vector; mirror?: boolean }
+  | { op: "skeleton.remove"; joint: string; mirror?: boolean }
   | { op: "hand.shape"; side: "l" | "r"; curls?: Record<string, number>; spread?: number; grip?: string }
   | { op: "goal.relative"; goal: string; to: string | null }
   | { op: "joint.keep"; joint: string; kept: boolean }

@@ -8,6 +8,7 @@ from functools import lru_cache
 import numpy as np
 
 import posable
+from posable.studio.company import parts_of
 from posable.studio.document import Document, StudioGoal
 
 _ON_GROUND = 0.03  # of the figure's height: the soles of one that stands are as near to height 0
@@ -81,8 +82,9 @@ def floors_of(document: Document) -> dict[str, float]:
     """
     if document.terrain["kind"] != "none" or document.demo:
         return {}
-    known = _least_heights(document.figure)
-    return {goal.name: known[goal.joint] for goal in document.goals if known and _is_placed(goal)}
+    figures = [part.figure for part in parts_of(document.figure)] or [document.figure]
+    known = {joint: least for figure in figures for joint, least in _least_heights(figure).items()}
+    return {goal.name: known[goal.joint] for goal in document.goals if goal.joint in known and _is_placed(goal)}
 
 
 def below_ground(document: Document) -> tuple[str, float]:

@@ -216,7 +216,9 @@ def base_name(source: str, *, as_filed: bool) -> str:
 
 
 def _base(state: dict[str, Any], folder: Path, bases: dict[str, Document]) -> Document:
-    """The document as it was opened. Older versions left every figure where its file has it, and their journals do not state it."""
+    """The document as it was opened. Journals of older versions do not state that figures are where their files have
+    them.
+    """
     source, as_filed = state["source"], state.get("as_filed", True)
     known = base_name(source, as_filed=as_filed)
     if known not in bases:

@@ -25,6 +25,7 @@ from posable.studio.body_commands import FigureJoin, PropFile
 from posable.studio.command import Command
 from posable.studio.command_progress import progress_event
 from posable.studio.commands import ClipRetarget, FigureOpen, TerrainFile
+from posable.studio.company import parts_of
 from posable.studio.document import DroppedMesh
 from posable.studio.exporting import DRAWN, MEDIA, Darkroom, Drawing, View, job_of
 from posable.studio.hub import MOST_VIEWERS, Hub, Message, Viewer
@@ -102,9 +103,9 @@ class Routes:
         return JSONResponse(await self.hub.in_worker(body_shape, self.hub.session.document.figure))
 
     async def skeleton(self, _request: Request) -> Response:
-        """The skeleton as the page's own solver reads it; null where it lacks what the figure has learnt."""
-        skeleton = self.hub.session.document.figure.skeleton
-        return JSONResponse(await self.hub.in_worker(_record_of, skeleton))
+        """The skeleton as the page's own solver reads it; null for several figures, or where the figure has learnt."""
+        figure = self.hub.session.document.figure
+        return JSONResponse(await self.hub.in_worker(_record_of, figure))
 
     async def clip(self, request: Request) -> Response:
         """A clip of the figure as bytes, as it is: to be seen before it is chosen."""
@@ -204,9 +205,10 @@ class Routes:
         return job.path if await self._darkroom.make(Drawing.of(job), tell, is_awaited) else None
 
 
-def _record_of(skeleton: posable.Skeleton) -> dict[str, Any] | None:
+def _record_of(figure: posable.Figure) -> dict[str, Any] | None:
+    skeleton = figure.skeleton
     known = person_of(skeleton) is not None or not natural_if_known(skeleton)
-    return figure_record(skeleton) if known and SCRIPT.is_file() else None
+    return figure_record(skeleton) if known and SCRIPT.is_file() and not parts_of(figure) else None
 
 
 def _glb_of(figure: posable.Figure) -> bytes:

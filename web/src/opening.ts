@@ -83,7 +83,7 @@ const USES = {
   figure: ["Add a skeleton", "A fitted skeleton, with the skin bound to it"],
   companion: ["Add a skeleton", "A fitted skeleton, with the skin bound to it: a second figure beside this one"],
   terrain: ["Walk on it", "It becomes the ground under the figure"],
-  prop: ["Put it into the scene", "A thing beside the figure: to sit on, to hold, to keep off"],
+  prop: ["Put it into the scene", "A thing in the scene, where its file has it: to sit on, to hold, to keep off"],
 } as const;
 
 /** What becomes of a mesh, and what its file does not say: the unit of its numbers and where its floor is. */

@@ -52,6 +52,20 @@ def test_the_ground_stops_both_figures() -> None:
         assert floors[name] == pytest.approx(least) and floors[f"{name} of mannequin 2"] == pytest.approx(least)
 
 
+@pytest.mark.parametrize("hips", ["pelvis", "pelvis of mannequin 2"])
+def test_both_squat_on_the_balls_of_their_feet(hips: str) -> None:
+    session = Session()
+    session.handle(b.FigureJoin("mannequin"))
+    x, y, z = session.document.goal(hips).position
+    for k in range(1, 9):
+        session.handle(b.GoalsMove({hips: (x, y - 0.05 * k, z)}, {}))
+    assert session.status()["text"] == "every goal is met"
+    foot = hips.replace("pelvis", "left foot")
+    assert session.document.goal(foot).position[1] > floors_of(session.document)[foot] + 0.01, "its heel has risen"
+    others = [one for one in session.document.goals if ("mannequin 2" in one.name) != ("mannequin 2" in hips)]
+    assert all(one.position[1] < 0.12 for one in others if "foot" in one.name), "the other's stay"
+
+
 def test_figures_that_keep_apart_are_solved_together() -> None:
     session = Session()
     session.handle(b.FigureJoin("mannequin"))

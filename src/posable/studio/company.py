@@ -61,6 +61,11 @@ def parts_of(figure: posable.Figure) -> tuple[Part, ...]:
     )
 
 
+def figures_of(figure: posable.Figure) -> list[posable.Figure]:
+    """Each of several figures; the figure itself where there is but one."""
+    return [part.figure for part in parts_of(figure)] or [figure]
+
+
 def _part(figure: posable.Figure, first: int, end: int) -> posable.Figure:
     """The joints from `first` to before `end` as a figure of their own, with what they carry."""
     names = set(figure.skeleton.joints[first:end])

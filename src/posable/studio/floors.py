@@ -8,7 +8,7 @@ from functools import lru_cache
 import numpy as np
 
 import posable
-from posable.studio.company import parts_of
+from posable.studio.company import figures_of
 from posable.studio.document import Document, StudioGoal
 
 _ON_GROUND = 0.03  # of the figure's height: the soles of one that stands are as near to height 0
@@ -82,8 +82,7 @@ def floors_of(document: Document) -> dict[str, float]:
     """
     if document.terrain["kind"] != "none" or document.demo:
         return {}
-    figures = [part.figure for part in parts_of(document.figure)] or [document.figure]
-    known = {joint: least for figure in figures for joint, least in _least_heights(figure).items()}
+    known = {joint: least for one in figures_of(document.figure) for joint, least in _least_heights(one).items()}
     return {goal.name: known[goal.joint] for goal in document.goals if goal.joint in known and _is_placed(goal)}
 
 

@@ -28,10 +28,13 @@ def dragged(session: Session, goal: str) -> posable.Pose:
     return session.document.pose
 
 
-def test_each_of_two_figures_is_dragged_as_if_it_were_alone() -> None:
-    alone = dragged(Session(), "right hand")
-    session = Session()
+@pytest.mark.parametrize("balance", [False, True])
+def test_each_of_two_figures_is_dragged_as_if_it_were_alone(balance: bool) -> None:
+    one, session = Session(), Session()
     session.handle(b.FigureJoin("mannequin"))
+    for each in (one, session):
+        each.handle(c.OptionsSet(balance=balance))
+    alone = dragged(one, "right hand")
     before = session.document.pose
     together = dragged(session, "right hand of mannequin 2")
     first, second = parts_of(session.document.figure)

@@ -49,7 +49,7 @@ class CompanySolver:
         self, document: Document, start: posable.Pose, since: Document | None = None, origin: Document | None = None
     ) -> Outcome:
         """The pose that meets the active goals. since, origin: see `Solver.solve`."""
-        tied = document.options.keep_apart or document.options.balance or document.demo
+        tied = document.options.keep_apart or document.demo
         parts = () if tied else parts_of(document.figure)
         if not parts:
             return self._whole.solve(document, start, since, origin)

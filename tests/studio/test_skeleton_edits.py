@@ -77,6 +77,20 @@ def test_a_joint_is_added_bound_and_removed(session: Session, tmp_path: Path) ->
     np.testing.assert_allclose(skin_at_rest(again), skin, atol=1e-5)
 
 
+def test_a_joint_and_its_mirror_image_are_added_and_removed(session: Session) -> None:
+    before = session.document.figure.skeleton.joints
+    x, y, z = np.add(rest_place(session, "forearm_l"), (0.1, 0.02, 0.03)).tolist()
+    session.handle(c.SkeletonAdd("forearm_l", "forearm_l_end", (x, y, z), mirror=True))
+    joints = session.document.figure.skeleton.joints
+    assert joints[len(before) :] == ("forearm_l_end", "forearm_r_end")
+    assert session.document.figure.skeleton.definitions[-1].parent == "forearm_r"
+    np.testing.assert_allclose(rest_place(session, "forearm_r_end"), (-x, y, z), atol=1e-9)
+    session.handle(c.SkeletonRemove("forearm_r_end", mirror=True))
+    assert session.document.figure.skeleton.joints == before
+    session.handle(c.SkeletonAdd("head", "hat", (0.0, 1.9, 0.0), mirror=True))
+    assert session.document.figure.skeleton.joints[len(before) :] == ("hat",), "the middle has no other side"
+
+
 def test_joints_are_not_added_under_keys_nor_the_root_removed(session: Session) -> None:
     with pytest.raises(posable.SkeletonError, match="is the root"):
         session.handle(c.SkeletonRemove(session.document.figure.skeleton.joints[0]))

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import posable
+from posable.studio import body_commands as b
 from posable.studio import codec
 from posable.studio import commands as c
 from posable.studio.schema import STATUSES
@@ -104,6 +105,13 @@ def test_what_was_turned_by_hand_is_no_answer_of_a_solver(session: Session) -> N
     assert residual_of(session, "head")[1] > np.radians(10)
     assert status["text"].startswith("head") and "pose was set by hand" in status["text"]
     assert status["status"] == "POSED"
+
+
+def test_what_comes_before_a_goal_that_is_not_met_is_named(session: Session) -> None:
+    x, y, z = session.document.goal("pelvis").position
+    session.handle(b.GoalsMove({"pelvis": (x, y + 0.4, z)}, {}))  # off its feet
+    text = session.status()["text"]
+    assert text.startswith("pelvis") and text.endswith("not all together; left foot and right foot come first")
 
 
 def test_undo_tells_the_reasons_again(session: Session) -> None:

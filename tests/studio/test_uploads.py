@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from formats.gltf_models import Model
-from studio.visits import zipped
+from studio.visits import ORIGIN, zipped
 
 import posable
 from posable.studio import commands as c
 from posable.studio.exporting import export
+from posable.studio.floors import put_on_ground
 from posable.studio.journal import read_session_file
 from posable.studio.opening import document_of
 from posable.studio.session import Session
@@ -98,7 +100,7 @@ def test_a_motion_finds_the_skeleton_of_its_subject_among_the_drops(shared: Path
         for subject in ("02", "03")
     }
     session.handle(c.FigureOpen(motion, "03_01.amc"))
-    expected = posable.load(folder / "03_01.amc")
+    expected = put_on_ground(posable.load(folder / "03_01.amc"))
     assert session.document.figure.name == "03_01" and len(skeletons) == 2
     assert np.array_equal(session.document.figure.rest.origins, expected.rest.origins)
     (clip,) = session.document.clips
@@ -170,3 +172,24 @@ def test_a_session_file_brings_its_own_files_where_others_have_their_names(sessi
     there.document = read_session_file(path, there.folder)
     assert height(there, 0.0, 0.0, 1.0) == pytest.approx(0.6, abs=1e-6)
     assert b"9.0" in (there.folder / other).read_bytes()
+
+
+def test_a_mesh_without_joints_gets_a_skeleton_only_where_one_is_asked_for(page: Any, session: Session) -> None:
+    figure = posable.load_mesh(posable.sample("person.obj"))
+    skeleton = posable.Skeleton([posable.Joint("bare", "fixed")], "y")
+    skin = posable.skin.Skin.rigid(skeleton, "bare", figure.vertices, figure.faces)
+    path = session.folder / "made.glb"
+    posable.save(path, posable.Figure(skeleton, "bare", skins=(skin,)))
+    before = session.document
+    for use in ("figure", "companion"):
+        answer = page.post(
+            "/api/file", params={"name": "bare.glb", "use": use}, content=path.read_bytes(), headers=ORIGIN
+        )
+        assert answer.status_code == 200 and answer.json()["bare"] and session.document is before
+    answer = page.post(
+        "/api/file", params={"name": "bare.glb", "use": "clip"}, content=path.read_bytes(), headers=ORIGIN
+    )
+    assert answer.status_code == 400 and "bare.glb has a mesh and no joints" in answer.json()["message"]
+    answer = page.post("/api/file", params={"name": "bare.glb", "fit": "1"}, content=path.read_bytes(), headers=ORIGIN)
+    assert not answer.json()["bare"] and len(session.document.figure.skeleton.joints) > 12
+    assert any("was fitted to its mesh" in note for note in session.document.opened.notes)

@@ -36,6 +36,7 @@ let answering: (() => void) | null = null;
 type Waiting = { goal: number; flags: number; position: Vector; rotation: Quaternion } | Command;
 let waiting: Waiting | null = null;
 
+const OPENING = "The studio is there again and opens the session, which may take a while…";
 const NO_KEY = "No access: open the address that posable studio printed when it started";
 
 export async function connect(): Promise<void> {
@@ -52,7 +53,10 @@ export async function connect(): Promise<void> {
   socket?.close();
   socket = new WebSocket(address);
   socket.binaryType = "arraybuffer";
-  socket.onopen = () => socket?.send(key);
+  socket.onopen = () => {
+    socket?.send(key);
+    if (store.connected.value === false) store.refusal.value = OPENING;
+  };
   socket.onmessage = (message: MessageEvent<string | ArrayBuffer>) => {
     if (!store.connected.value) begin();
     if (typeof message.data === "string") takeEvent(JSON.parse(message.data) as ServerEvent);

@@ -6,7 +6,7 @@ import { send } from "./link";
 import { playNext } from "./playback";
 import { extentOf, inMetres, likely, UNITS } from "./mesh-units";
 import { ask, chooseNextProp, COMMAND, document_, menus, tell, underWay } from "./store";
-import type { UploadUse } from "./schema";
+import type { UploadAnswer, UploadUse } from "./schema";
 import { zip } from "./zip";
 import type { Entry } from "./zip";
 
@@ -63,25 +63,27 @@ const MOTION = /\.(bvh|amc|vrma)$/i;
 async function openAll(files: Given[], wanted?: UploadUse): Promise<void> {
   const first = files[0];
   if (!first) return;
-  const open = async (use: UploadUse) => {
-    if (files.length === 1) return post(first.path, first.file, use);
+  const open: Opener = async (use, fit = false) => {
+    if (files.length === 1) return post(first.path, first.file, use, fit);
     const read = async ({ path, file }: Given): Promise<Entry> => ({ path, bytes: new Uint8Array(await file.arrayBuffer()) });
-    return post(`${first.path.split("/")[0]!.replace(/(?<=.)\.\w+$/, "")}.zip`, zip(await Promise.all(files.map(read))), use);
+    return post(`${first.path.split("/")[0]!.replace(/(?<=.)\.\w+$/, "")}.zip`, zip(await Promise.all(files.map(read))), use, fit);
   };
   const own = files.filter(({ path }) => !BESIDE_MESH.test(path));
   if (own.length === 1 && MESH.test(own[0]!.path)) return askOfMesh(own[0]!, open, wanted);
   if (wanted === "prop") chooseNextProp();
-  if (wanted) return void (await open(wanted));
-  if (files.some(({ path }) => MOTION.test(path)) || (await isBareMotion(first.file))) askOfMotion(first.path, open);
-  else await open("figure");
+  if (!wanted && (files.some(({ path }) => MOTION.test(path)) || (await isBareMotion(first.file)))) return askOfMotion(first.path, open);
+  const opened = await open(wanted ?? "figure");
+  if (opened?.bare) askOfMesh(first, open, wanted);
 }
 
-type Opener = (use: UploadUse) => Promise<Opened | null>;
+/** fit: whether a mesh without joints gets a skeleton; else the answer says that it is bare. */
+type Opener = (use: UploadUse, fit?: boolean) => Promise<UploadAnswer | null>;
 
 const USES = {
   figure: ["Add a skeleton", "A fitted skeleton, with the skin bound to it"],
+  companion: ["Add a skeleton", "A fitted skeleton, with the skin bound to it: a second figure beside this one"],
   terrain: ["Walk on it", "It becomes the ground under the figure"],
-  prop: ["Put it into the scene", "A thing beside the figure: to sit on, to hold, to keep off"],
+  prop: ["Put it into the scene", "A thing in the scene, where its file has it: to sit on, to hold, to keep off"],
 } as const;
 
 /** What becomes of a mesh, and what its file does not say: the unit of its numbers and where its floor is. */
@@ -91,10 +93,10 @@ async function askOfMesh(mesh: Given, open: Opener, wanted?: UploadUse): Promise
   const run = async (use: UploadUse) => {
     if (use === "prop") chooseNextProp();
     if (extent && said) mesh.file = await inMetres(mesh.file, extent, said);
-    await open(use);
+    await open(use, true);
   };
   const height = (unit: number) => extent!.high.map((value, axis) => `${Number(((value - extent!.low[axis]!) * unit).toPrecision(3))}`).join(" × ");
-  const uses = (Object.keys(USES) as (keyof typeof USES)[]).filter((use) => use === (wanted ?? use));
+  const uses = (Object.keys(USES) as (keyof typeof USES)[]).filter((use) => (wanted ? use === wanted : use !== "companion"));
   ask({
     title: `${mesh.path} has no joints`,
     choices: uses.map((use) => ({ label: USES[use][0], help: USES[use][1], run: () => void run(use) })),
@@ -125,13 +127,13 @@ function askOfMotion(name: string, open: Opener): void {
 }
 
 /** Plays the motion that is being retargeted; cancels where it was refused. */
-async function playOnto(opened: Promise<Opened | null>): Promise<void> {
+async function playOnto(opened: Promise<UploadAnswer | null>): Promise<void> {
   const stop = playNext();
   if (!(await opened)) stop();
 }
 
 /** Plays the clip that came with a figure. */
-async function playFirst(opened: Promise<Opened | null>): Promise<void> {
+async function playFirst(opened: Promise<UploadAnswer | null>): Promise<void> {
   const name = (await opened)?.clips[0];
   if (name === undefined) return;
   playNext();
@@ -150,21 +152,15 @@ async function isBareMotion(file: File): Promise<boolean> {
   }
 }
 
-/** The figure and clips after an upload. */
-interface Opened {
-  name: string;
-  clips: string[];
-}
-
-async function post(name: string, body: Blob, use: UploadUse): Promise<Opened | null> {
+async function post(name: string, body: Blob, use: UploadUse, fit: boolean): Promise<UploadAnswer | null> {
   const headers = { "Content-Type": "application/octet-stream" };
-  const sent = request(`api/file?name=${encodeURIComponent(name)}&use=${use}`, { method: "POST", headers, body });
+  const sent = request(`api/file?name=${encodeURIComponent(name)}&use=${use}${fit ? "&fit=1" : ""}`, { method: "POST", headers, body });
   const answer = await underWay(use === "clip" ? `retargeting ${name} to ${document_.value?.name ?? "the figure"}` : `opening ${name}`, sent, COMMAND).catch(() => null);
   if (!answer) {
     tell(`${name} could not be sent: it was changed or moved since it was chosen, or the session has ended. Choose it again`, true);
     return null;
   }
-  if (answer.ok) return (await answer.json()) as Opened;
+  if (answer.ok) return (await answer.json()) as UploadAnswer;
   tell(await problemOf(answer, name), true);
   return null;
 }

@@ -353,6 +353,8 @@ export interface ErrorEvent {
 /** The answer to an accepted upload; a refusal has a `message` instead. */
 export interface UploadAnswer {
   name: string;
+  clips: string[];
+  bare: boolean;
 }
 
 /** A foot's sole. joints: the joint of each corner. points: the corners, flat, in their joints' frames. */
@@ -389,8 +391,8 @@ export type Command =
   | { op: "skin.bind"; method?: string }
   | { op: "skeleton.move"; joint: string; position: Vector; mirror?: boolean }
   | { op: "skeleton.rename"; joint: string; name: string }
-  | { op: "skeleton.add"; parent: string; name: string; position: Vector }
-  | { op: "skeleton.remove"; joint: string }
+  | { op: "skeleton.add"; parent: string; name: string; position: Vector; mirror?: boolean }
+  | { op: "skeleton.remove"; joint: string; mirror?: boolean }
   | { op: "hand.shape"; side: "l" | "r"; curls?: Record<string, number>; spread?: number; grip?: string }
   | { op: "goal.relative"; goal: string; to: string | null }
   | { op: "joint.keep"; joint: string; kept: boolean }
@@ -400,14 +402,14 @@ export type Command =
   | { op: "prop.set"; prop: string; position?: Vector; rotation?: Quaternion; size?: Vector; obstacle?: boolean; ground?: boolean; joint?: string | null }
   | { op: "prop.remove"; prop: string }
   | { op: "methods.race"; goal: string }
-  | { op: "figure.join"; name: string; file?: string }
+  | { op: "figure.join"; name: string; file?: string; fit?: boolean }
   | { op: "layer.add"; name?: string }
   | { op: "layer.choose"; name: string }
   | { op: "layer.set"; name: string; weight?: number; on?: boolean; rename?: string }
   | { op: "layer.move"; name: string; by: number }
   | { op: "layer.remove"; name: string }
   | { op: "figure.builtin"; name: string }
-  | { op: "figure.open"; file: string; name?: string }
+  | { op: "figure.open"; file: string; name?: string; fit?: boolean }
   | { op: "goal.add"; joint: string; kind?: Kind }
   | { op: "goal.remove"; goal: string }
   | { op: "goal.set"; goal: string; position?: Vector; rotation?: Quaternion; weight?: number; rotation_weight?: number; enabled?: boolean; pinned?: boolean }

@@ -149,18 +149,22 @@ class SkeletonRename(Command, op="skeleton.rename"):
 
 @dataclass(frozen=True)
 class SkeletonAdd(Command, op="skeleton.add"):
-    """Add a joint to the skeleton. position: in the world at rest."""
+    """Add a joint to the skeleton. position: in the world at rest. mirror: its mirror image as well."""
 
     parent: str
     name: str
     position: Vector
+    mirror: bool = False
 
 
 @dataclass(frozen=True)
 class SkeletonRemove(Command, op="skeleton.remove"):
-    """Remove a joint; what hangs on it hangs on its parent, which takes its part of the skin."""
+    """Remove a joint; what hangs on it hangs on its parent, which takes its part of the skin. mirror: its mirror image
+    as well.
+    """
 
     joint: str
+    mirror: bool = False
 
 
 @dataclass(frozen=True)
@@ -243,7 +247,11 @@ class MethodsRace(Command, op="methods.race"):
 
 @dataclass(frozen=True)
 class FigureJoin(Command, op="figure.join"):
-    """Put a second figure beside the open one. file: an uploaded figure. name: else the name of a built-in one."""
+    """Put a second figure beside the open one. file: an uploaded figure. name: else the name of a built-in one.
+
+    fit: whether a mesh without joints gets a skeleton.
+    """
 
     name: str
     file: str = ""
+    fit: bool = True

@@ -79,10 +79,11 @@ class FigureBuiltin(Command, op="figure.builtin"):
 
 @dataclass(frozen=True)
 class FigureOpen(Command, op="figure.open"):
-    """Open an uploaded figure. file: its stored name. name: its name on the person's machine."""
+    """Open an uploaded figure. file, name: stored, and on the person's machine. fit: give a bare mesh a skeleton."""
 
     file: str
     name: str = ""
+    fit: bool = True
 
 
 @dataclass(frozen=True)

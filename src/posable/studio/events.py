@@ -172,9 +172,15 @@ class NoticeEvent(TypedDict):
 
 
 class UploadAnswer(TypedDict):
-    """The answer to an accepted upload; a refusal has a `message` instead."""
+    """The answer to an accepted upload; a refusal has a `message` instead.
+
+    bare: the file has a mesh and no joints, and was not opened: to be sent again with `fit=1` if it shall have a
+    skeleton.
+    """
 
     name: str  # of the open figure
+    clips: list[str]
+    bare: bool
 
 
 class ErrorEvent(TypedDict):

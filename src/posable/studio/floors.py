@@ -1,17 +1,77 @@
-"""How low a drag takes a goal: to the ground that the figure stands on, at height 0."""
+"""The ground that the figure stands on, at height 0: how it gets there, and how low a drag takes a goal."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
 
 import posable
+from posable.studio.company import figures_of
 from posable.studio.document import Document, StudioGoal
 
 _ON_GROUND = 0.03  # of the figure's height: the soles of one that stands are as near to height 0
 _SEEN = 0.005  # of the same: what is less below the ground is not mentioned
+_LOOKED_AT = 20  # poses of a clip
 _SQUAT = 0.5  # of the height of the hips at rest: at least so far down they are taken
+
+
+@lru_cache(maxsize=16)
+def off_ground(figure: posable.Figure) -> float:
+    """How far a figure with legs stands above the ground at rest, negative below; 0 for any other, and on the ground.
+
+    The file of a robot or of motion capture often begins at the hips.
+    """
+    lowest = float(_lowest(figure, figure.rest))
+    return lowest if abs(lowest) > _ON_GROUND * figure.height else 0.0
+
+
+def put_on_ground(figure: posable.Figure) -> posable.Figure:
+    """The figure with its soles at height 0 at rest, and a note of it; unchanged where its root cannot be moved.
+
+    Coordinates of a free root are those in the world, so poses stay where they are; clips that are as far off the
+    ground as the rest pose come along.
+    """
+    away = off_ground(figure)
+    if away and figure.skeleton.definitions[0].kind == "fixed" and not figure.clips:
+        figure = figure.with_root("free")
+    root, *others = figure.skeleton.definitions
+    if not away or not root.floating:
+        return figure
+    shift = np.zeros(figure.skeleton.coordinates)
+    shift["xyz".index(figure.skeleton.up)] = -away
+    x, y, z, *turn = (figure.rest.q + shift)[: root.coordinates].tolist()
+    root = replace(root, position=(x, y, z), rest=None if root.rest is None else (x, y, z, *turn))
+    clips = [replace(clip, q=clip.q + shift) if _goes_along(figure, clip, away) else clip for clip in figure.clips]
+    put = replace(figure, clips=type(figure.clips)(clips))
+    put = put.on(posable.Skeleton((root, *others), figure.skeleton.up))
+    where = "below" if away < 0 else "above"
+    note = f"its soles are {abs(away):.3g} {where} 0 in the file: it was put on the ground"
+    return replace(put, notes=(*figure.notes, note))
+
+
+def _goes_along(figure: posable.Figure, clip: posable.Clip, away: float) -> bool:
+    """Whether a clip is as far off the ground as the rest pose, rather than on it."""
+    some = np.linspace(0, len(clip.q) - 1, min(len(clip.q), _LOOKED_AT)).round().astype(int)
+    lowest = float(np.median(_lowest(figure, posable.Pose(clip.skeleton, clip.q[some]))))
+    return abs(lowest - away) < abs(lowest)
+
+
+def _lowest(figure: posable.Figure, pose: posable.Pose) -> np.ndarray:
+    """`[...]` the height of the lowest sole; 0 for a figure without legs."""
+    up = "xyz".index(figure.skeleton.up)
+    heights = [sole.corner_places(pose)[..., up].min(axis=-1) for sole in soles_of(figure)]
+    return np.min(heights, axis=0) if heights else np.zeros(pose.q.shape[:-1])
+
+
+@lru_cache(maxsize=16)
+def soles_of(figure: posable.Figure) -> tuple[posable.motion.Sole, ...]:
+    """The soles of a figure's feet, none where it has no legs."""
+    try:
+        return posable.motion.soles(figure)
+    except posable.PosableError:
+        return ()
 
 
 def floors_of(document: Document) -> dict[str, float]:
@@ -22,8 +82,8 @@ def floors_of(document: Document) -> dict[str, float]:
     """
     if document.terrain["kind"] != "none" or document.demo:
         return {}
-    known = _least_heights(document.figure)
-    return {goal.name: known[goal.joint] for goal in document.goals if known and _is_placed(goal)}
+    known = {joint: least for one in figures_of(document.figure) for joint, least in _least_heights(one).items()}
+    return {goal.name: known[goal.joint] for goal in document.goals if goal.joint in known and _is_placed(goal)}
 
 
 def below_ground(document: Document) -> tuple[str, float]:
@@ -41,8 +101,8 @@ def _is_placed(goal: StudioGoal) -> bool:
 @lru_cache(maxsize=16)
 def _least_heights(figure: posable.Figure) -> dict[str, float]:
     """The least height of each joint; empty where the figure does not stand on height 0 at rest."""
-    skeleton, soles = figure.skeleton, _soles_on_ground(figure)
-    if len(soles) < 2:
+    skeleton, soles = figure.skeleton, soles_of(figure)
+    if len(soles) < 2 or not _all_on_ground(figure, soles):
         return {}
     up = "xyz".index(skeleton.up)
     heights = dict(zip(skeleton.joints, figure.rest.origins[:, up].tolist(), strict=True))
@@ -53,15 +113,10 @@ def _least_heights(figure: posable.Figure) -> dict[str, float]:
     return least | {joint: min(_SQUAT * heights[joint], seat) for joint in _seats(figure, soles[-2:])}
 
 
-def _soles_on_ground(figure: posable.Figure) -> tuple[posable.motion.Sole, ...]:
-    """The soles, where all are on height 0 at rest."""
-    try:
-        soles = posable.motion.soles(figure)
-    except posable.PosableError:
-        return ()
+def _all_on_ground(figure: posable.Figure, soles: tuple[posable.motion.Sole, ...]) -> bool:
     up = "xyz".index(figure.skeleton.up)
     lowest = [abs(sole.corner_places(figure.rest)[:, up].min()) for sole in soles]
-    return tuple(soles) if max(lowest, default=0.0) < _ON_GROUND * figure.height else ()
+    return max(lowest) < _ON_GROUND * figure.height
 
 
 def _seats(figure: posable.Figure, soles: tuple[posable.motion.Sole, ...]) -> set[str]:

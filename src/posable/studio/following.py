@@ -1,4 +1,6 @@
-"""Goals that go with joints: solved after the others, in the world, without moving the joints that they go with."""
+"""Goals that go with joints: solved after the others, in the world, without moving the joints that they go with.
+Figures that are several are solved one by one.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import posable
+from posable.studio.company import parts_of
 from posable.studio.document import Document, StudioGoal
 from posable.studio.kept import with_still_limbs
 from posable.studio.posing import Outcome, Solver, residuals
@@ -32,6 +35,52 @@ class Phase(NamedTuple):
         return replace(document, goals=goals, frozen=document.frozen | self.frozen)
 
 
+class CompanySolver:
+    """Solves documents, all goals in the world: each of several figures as if it were alone, with the habits of its own
+    body, unless something ties them to each other.
+    """
+
+    def __init__(self) -> None:
+        self._whole = Solver()
+        self._own: list[Solver] = []
+        self._last: dict[int, tuple[list[Any], Outcome]] = {}
+
+    def solve(
+        self, document: Document, start: posable.Pose, since: Document | None = None, origin: Document | None = None
+    ) -> Outcome:
+        """The pose that meets the active goals. since, origin: see `Solver.solve`."""
+        tied = document.options.keep_apart or document.demo
+        parts = () if tied else parts_of(document.figure)
+        if not parts:
+            return self._whole.solve(document, start, since, origin)
+        self._own += [Solver() for _ in parts[len(self._own) :]]
+        q, found = np.array(start.q), []
+        for k, part in enumerate(parts):
+            earlier = [None if one is None else part.of(one) for one in (since, origin)]
+            found.append(self._solved(k, part.of(document), part.pose(start), *earlier))
+            q[part.columns] = found[-1].pose.q
+        pose = posable.Pose.trusted(document.figure.skeleton, q)
+        told = max(found, key=lambda one: (one.solution is not None, one.distances.max(initial=0.0)))
+        return Outcome(pose, told.solution, *residuals(document, pose), sum(one.seconds for one in found))
+
+    def _solved(
+        self, k: int, document: Document, start: posable.Pose, since: Document | None, origin: Document | None
+    ) -> Outcome:
+        """The figure of that number; where nothing asks it to move since it converged, as it is."""
+        asked, (before, last) = _asked(document), self._last.get(k, ([], None))
+        stays = last is not None and before == asked and np.array_equal(last.pose.q, start.q)
+        if last is not None and stays and not _goes_on(last):
+            return last._replace(seconds=0.0)
+        found = self._own[k].solve(document, start, since, origin)
+        self._last[k] = asked, found
+        return found
+
+
+def _goes_on(found: Outcome) -> bool:
+    """Whether another solve would come nearer."""
+    return found.solution is not None and found.solution.status == posable.Status.OUT_OF_ITERATIONS
+
+
 class FollowingSolver:
     """Solves documents in phases. In the first one act the goals that go with nothing; in the later ones those that go
     with joints act too, which stand by then where the other goals left them.
@@ -40,7 +89,7 @@ class FollowingSolver:
     """
 
     def __init__(self) -> None:
-        self._solvers: list[Solver] = []
+        self._solvers: list[CompanySolver] = []
         self._end: posable.Pose | None = None  # of the last solve; its goals follow
         self._first: Document | None = None
         self._locals: Locals = {}
@@ -56,7 +105,7 @@ class FollowingSolver:
         """The pose that meets the active goals, searched from `start` alone. since, origin: see `Solver.solve`."""
         document, since = with_still_limbs(document), None if since is None else with_still_limbs(since)
         phases, figure = phases_of(document), document.figure
-        self._solvers += [Solver() for _ in phases[len(self._solvers) :]]
+        self._solvers += [CompanySolver() for _ in phases[len(self._solvers) :]]
         if len(phases) == 1:
             self._end = None
             return self._solvers[0].solve(document, start, since, origin)
@@ -84,7 +133,7 @@ class FollowingSolver:
         if goes_on and since is not None and self._has_converged and _asked(document) == _asked(since):
             return Outcome(start, None, *residuals(document, start), 0.0)
         found = self._solvers[0].solve(document, start, since, origin)
-        self._has_converged = found.solution is None or found.solution.status != posable.Status.OUT_OF_ITERATIONS
+        self._has_converged = not _goes_on(found)
         return found
 
 
@@ -143,4 +192,5 @@ _TOLD = [one.name for one in fields(StudioGoal) if one.name != "keys"]
 def _asked(document: Document) -> list[Any]:
     """What a document asks of its pose."""
     goals = [[getattr(goal, name) for name in _TOLD] for goal in document.goals if goal.acts]
-    return [goals, id(document.figure), document.options, document.frozen, document.props, document.demo]
+    kept = tuple(document.kept.items())
+    return [goals, id(document.figure), document.options, document.frozen, kept, document.props, document.demo]

@@ -46,9 +46,10 @@ def with_heels(
     before: where hips and foot have the same goals in this one, the heel stays as it is. only: which goals may be such
     feet.
     """
-    hips, known = hips_of(document), {id(goal) for goal in before.goals} if before else set[int]()
-    for goal in document.goals if hips is not None else ():
-        stands = standing(document, goal) if only(goal) else None
+    known = {id(goal) for goal in before.goals} if before else set[int]()
+    for goal in document.goals:
+        hips = hips_of(document, goal.joint) if only(goal) else None
+        stands = standing(document, goal) if hips is not None else None
         if stands is None or hips is None or {id(hips), id(goal)} <= known:
             continue
         angle = needed(document, hips, stands, stands.angle)
@@ -59,7 +60,7 @@ def with_heels(
 
 def heels_over_time(document: Document, foot: StudioGoal, times: np.ndarray) -> Heels | None:
     """A pinned foot without keys while the hips move by theirs; None where it stays as it is."""
-    hips, stands = hips_of(document), standing(document, foot)
+    hips, stands = hips_of(document, foot.joint), standing(document, foot)
     if hips is None or not hips.keys or stands is None:
         return None
     rows = curve_of(document, hips).at(times).q

@@ -23,6 +23,7 @@ import posable
 from posable.studio.document import Document, DroppedMesh, KeyLayer, StudioGoal
 from posable.studio.edits.figure import reskinned
 from posable.studio.edits.goals import limited
+from posable.studio.floors import off_ground
 from posable.studio.joint_axes import limits_of
 from posable.studio.opening import DEMOS, demo_document, document_of
 from posable.studio.playback import ground_mesh
@@ -70,7 +71,7 @@ def recovered(folder: Path, opened_before: dict[str, Document]) -> tuple[list[Do
     """The documents of all steps in their order, none where there is no journal; steps that cannot be opened are left
     out. Beside them the reason why the last step is not among them, "" where it is.
 
-    opened_before: documents of figures that are not in the folder, by their source.
+    opened_before: documents of figures that are not in the folder, by `base_name`.
     """
     state, found, problem = {}, [], ""
     if not has_journal(folder):
@@ -101,7 +102,8 @@ def _reason(problem: Exception) -> str:
 def to_json(document: Document, folder: Path) -> dict[str, Any]:
     """The document as JSON, its arrays in files of the folder.
 
-    Beside the document's fields: the name of the figure, the limits that differ from its file, and changed skins.
+    Beside the document's fields: the name of the figure, whether it stays where its file has it, the limits that differ
+    from its file, and changed skins.
     """
     now, before = document.figure.skeleton.definitions, document.opened.skeleton.definitions
     own = {clip.name for clip in document.opened.clips}
@@ -109,6 +111,7 @@ def to_json(document: Document, folder: Path) -> dict[str, Any]:
     return {
         **_form(folder).to_json(replace(document, clips=made_here)),
         "name": document.opened.name,
+        "as_filed": off_ground(document.opened) != 0,
         "limits": {one.name: limits_of(one) for one, other in zip(now, before, strict=True) if one != other},
         "skins": [_skin_json(skin, folder) for skin in document.opened.skins] if document.is_reskinned else None,
     }
@@ -117,12 +120,9 @@ def to_json(document: Document, folder: Path) -> dict[str, Any]:
 def from_json(state: dict[str, Any], folder: Path, bases: dict[str, Document]) -> Document:
     """The document that `to_json` wrote, also from an older version: a missing field has its default.
 
-    bases: documents of figures that are already open, by their source. Raises MessageError for invalid values.
+    bases: documents of figures that are already open, by `base_name`. Raises MessageError for invalid values.
     """
-    source = state["source"]
-    if source not in bases:
-        bases[source] = _base(source, folder, state.get("name", ""))
-    base = _with_skins(bases[source], state["skins"], folder)
+    base = _with_skins(_base(state, folder, bases), state["skins"], folder)
     figure = _with_limits(base.figure, state["limits"])
     found = _form(folder, figure.skeleton).entries(state, Document, "session")
     held = (*found.get("frozen", ()), *found.get("kept", ()))
@@ -210,11 +210,25 @@ def _loaded(name: str, folder: Path) -> np.ndarray:
     return np.load(folder / name, allow_pickle=False)
 
 
-def _base(source: str, folder: Path, title: str) -> Document:
-    if source in DEMOS and DEMOS[source].race:
-        return demo_document(source)
-    stored = (folder / Path(source).name).is_file()
-    return document_of(opened(folder, source, title) if stored else posable.figure(source), source)
+def base_name(source: str, *, as_filed: bool) -> str:
+    """The name of a document as it was opened: that of its source, or another for one that stays as in its file."""
+    return f"{source} as in its file" if as_filed else source
+
+
+def _base(state: dict[str, Any], folder: Path, bases: dict[str, Document]) -> Document:
+    """The document as it was opened. Journals of older versions do not state that figures are where their files have
+    them.
+    """
+    source, as_filed = state["source"], state.get("as_filed", True)
+    known = base_name(source, as_filed=as_filed)
+    if known not in bases:
+        if source in DEMOS and DEMOS[source].race:
+            bases[known] = demo_document(source)
+        elif (folder / Path(source).name).is_file():
+            bases[known] = document_of(opened(folder, source, state.get("name", ""), as_filed=as_filed), source)
+        else:
+            bases[known] = document_of(posable.figure(source), source)
+    return bases[known]
 
 
 @lru_cache(maxsize=16)

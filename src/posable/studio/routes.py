@@ -25,20 +25,21 @@ from posable.studio.body_commands import FigureJoin, PropFile
 from posable.studio.command import Command
 from posable.studio.command_progress import progress_event
 from posable.studio.commands import ClipRetarget, FigureOpen, TerrainFile
+from posable.studio.company import parts_of
 from posable.studio.document import DroppedMesh
 from posable.studio.exporting import DRAWN, MEDIA, Darkroom, Drawing, View, job_of
 from posable.studio.hub import MOST_VIEWERS, Hub, Message, Viewer
 from posable.studio.playback import packed
 from posable.studio.session import Session
-from posable.studio.uploads import MOST_BYTES, in_words, remove_upload, stored_name, with_own_name
+from posable.studio.uploads import MOST_BYTES, BareMeshError, in_words, remove_upload, stored_name, with_own_name
 from posable.studio.warming import warm_up
 
-_USES: dict[str, Callable[[str, str], Command]] = {  # as schema.UploadUse has them
+_USES: dict[str, Callable[[str, str, bool], Command]] = {  # as schema.UploadUse has them
     "figure": FigureOpen,
-    "clip": ClipRetarget,
-    "terrain": TerrainFile,
-    "prop": PropFile,
-    "companion": lambda stored, own: FigureJoin(own, stored),
+    "clip": lambda stored, own, _: ClipRetarget(stored, own),
+    "terrain": lambda stored, own, _: TerrainFile(stored, own),
+    "prop": lambda stored, own, _: PropFile(stored, own),
+    "companion": lambda stored, own, fit: FigureJoin(own, stored, fit),
 }
 Up = Literal["y", "z"]
 _CLOSING = 5.0  # seconds
@@ -102,9 +103,9 @@ class Routes:
         return JSONResponse(await self.hub.in_worker(body_shape, self.hub.session.document.figure))
 
     async def skeleton(self, _request: Request) -> Response:
-        """The skeleton as the page's own solver reads it; null where it lacks what the figure has learnt."""
-        skeleton = self.hub.session.document.figure.skeleton
-        return JSONResponse(await self.hub.in_worker(_record_of, skeleton))
+        """The skeleton as the page's own solver reads it; null for several figures, or where the figure has learnt."""
+        figure = self.hub.session.document.figure
+        return JSONResponse(await self.hub.in_worker(_record_of, figure))
 
     async def clip(self, request: Request) -> Response:
         """A clip of the figure as bytes, as it is: to be seen before it is chosen."""
@@ -136,9 +137,11 @@ class Routes:
             return _refused(400, str(problem))
         try:
             await _receive(request, folder / name)
-            await self.hub.ask(_USES[use](name, own))
+            await self.hub.ask(_USES[use](name, own, request.query_params.get("fit") == "1"))
         except BaseException as problem:  # also where the sender has left, and where the studio ends
             remove_upload(folder, name)
+            if isinstance(problem, BareMeshError) and use != "clip":
+                return self._answer(bare=True)
             if isinstance(problem, ClientDisconnect):
                 return _refused(400, "the upload was broken off")
             if isinstance(problem, TimeoutError):
@@ -147,8 +150,12 @@ class Routes:
                 status = 413 if isinstance(problem, _TooLargeError) else 400
                 return _refused(status, with_own_name(problem, name, own))
             raise
+        return self._answer(bare=False)
+
+    def _answer(self, *, bare: bool) -> Response:
         document = self.hub.session.document
-        return JSONResponse({"name": document.figure.name, "clips": [clip.name for clip in document.clips]})
+        clips = [clip.name for clip in document.clips]
+        return JSONResponse({"name": document.figure.name, "clips": clips, "bare": bare})
 
     async def cancel(self, _request: Request) -> Response:
         """End the command that is executed."""
@@ -198,9 +205,10 @@ class Routes:
         return job.path if await self._darkroom.make(Drawing.of(job), tell, is_awaited) else None
 
 
-def _record_of(skeleton: posable.Skeleton) -> dict[str, Any] | None:
+def _record_of(figure: posable.Figure) -> dict[str, Any] | None:
+    skeleton = figure.skeleton
     known = person_of(skeleton) is not None or not natural_if_known(skeleton)
-    return figure_record(skeleton) if known and SCRIPT.is_file() else None
+    return figure_record(skeleton) if known and SCRIPT.is_file() and not parts_of(figure) else None
 
 
 def _glb_of(figure: posable.Figure) -> bytes:

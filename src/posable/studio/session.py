@@ -5,7 +5,7 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Callable, Hashable
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -124,7 +124,7 @@ class Session:
         if isinstance(command, c.KeyPaste):
             return pasted(self.document, self._clipboard, command.frame)
         if isinstance(command, c.FigureOpen):
-            return self._opened(command.file, title_of(command.name or command.file))
+            return self._opened(command)
         if isinstance(command, c.TerrainFile | b.PropFile):
             mesh = ground_mesh(stored(self.folder, command.file), self.document.figure.skeleton.up)
             put = on_ground if isinstance(command, c.TerrainFile) else with_mesh
@@ -143,22 +143,25 @@ class Session:
         """The document with another figure, which is a file of the session now."""
         name = stored_name("edited.glb", self.folder)
         try:
-            document = refigured(self.document, command, name, lambda file, title: opened(self.folder, file, title))
+            document = refigured(self.document, command, name, partial(opened, self.folder))
             posable.save(self.folder / name, document.opened)
         except posable.PosableError:
             (self.folder / name).unlink(missing_ok=True)
             raise
         return document
 
-    def _opened(self, file: str, title: str) -> Document:
+    def _opened(self, command: c.FigureOpen) -> Document:
+        file = command.file
         if file.endswith(".posable"):
             return read_session_file(self.folder / file, self.folder)
-        return taken(self.document, opened(self.folder, file, title), file)
+        figure = opened(self.folder, file, title_of(command.name or file), fit=command.fit)
+        return taken(self.document, figure, file)
 
     def _retarget(self, command: c.ClipRetarget, by: Hashable) -> list[Event]:
         """Retarget a motion from a file; where the file has several clips, an event lists them."""
         title = title_of(command.name or command.file)
-        clips = {clip.name: clip for clip in named_apart(opened(self.folder, command.file, title))}
+        moved = opened(self.folder, command.file, title, as_filed=True, fit=False)
+        clips = {clip.name: clip for clip in named_apart(moved)}
         taken = command.clip if command.clip is not None else next(iter(clips), "")
         if taken not in clips:
             raise posable.PosableError(
@@ -319,7 +322,7 @@ class Session:
             before, self._figure_sent = self._figure_sent, self.document.opened
             events.append(weights_event(before, self.document.opened, self.figure_rev) or self.figure_event())
             if is_new and self.figure_rev > 1:
-                events.extend({"event": "notice", "text": note} for note in self.document.opened.notes[:_MOST_NOTES])
+                events.extend({"event": "notice", "text": note} for note in self.document.opened.notes[:MOST_NOTES])
         now = self.page_json()
         changed = {name: value for name, value in now.items() if self._sent.get(name, _NOTHING) != value}
         if changed:
@@ -383,5 +386,5 @@ class Session:
 
 
 _NOTHING, _KEYS = object(), object()  # _KEYS: the owner of gestures by held keys
-_MOST_NOTES = 3
+MOST_NOTES = 3
 _STILL = 1e-4  # radians, or lengths: smaller motion is invisible

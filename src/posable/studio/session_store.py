@@ -15,9 +15,10 @@ import posable
 from posable.formats.mesh_files import MESH_SUFFIXES
 from posable.formats.table import FORMATS, endings
 from posable.studio.document import Document
-from posable.studio.journal import Journal, has_journal, recovered
+from posable.studio.floors import put_on_ground
+from posable.studio.journal import Journal, base_name, has_journal, recovered
 from posable.studio.opening import document_of
-from posable.studio.session import Session
+from posable.studio.session import MOST_NOTES, Session
 from posable.studio.uploads import figure_of, title_of, titled
 
 MANNEQUIN = "mannequin"
@@ -121,14 +122,15 @@ def open_session(file: Path | None, folder: Path | None = None) -> tuple[Session
     folder: the session's folder; by default one that belongs to the file. Raises FileError.
     """
     folder = session_folder(file, folder)
-    first = _first(file, folder)
-    steps, lost = recovered(folder, {first.source: first})
+    first, filed = _first(file, folder)
+    steps, lost = recovered(folder, {first.source: first, base_name(first.source, as_filed=True): filed})
     if steps:
         session = Session(steps[-1], folder)
         session.history.adopt(steps)
         notice = f"Going on with the session of {steps[-1].figure.name or folder.name}, {len(steps) - 1} steps in."
     else:
-        session, notice = Session(first, folder), ""
+        session = Session(first, folder)
+        notice = "\n".join(f"{first.figure.name}: {note}." for note in first.opened.notes[:MOST_NOTES])
     if lost:
         goes_on = "the session goes on from the step before it" if steps else "no step could, so a new session begins"
         session.notice = f"The last step could not be opened ({lost}); {goes_on}."
@@ -143,12 +145,15 @@ _ALONE = {*endings(lambda one: one.reads), *MESH_SUFFIXES}.difference(*(one.name
 """Self-contained files are copied into the session; others stay in place, with the files that they name."""
 
 
-def _first(file: Path | None, folder: Path) -> Document:
+def _first(file: Path | None, folder: Path) -> tuple[Document, Document]:
+    """The document of a file on the ground, and as its file has it; the same where it stands anyway."""
     if file is None:
-        return document_of(posable.figure(MANNEQUIN), MANNEQUIN)
+        document = document_of(posable.figure(MANNEQUIN), MANNEQUIN)
+        return document, document
     figure = titled(figure_of(file), file.stem, title_of(file.name))
     source = str(file.resolve())
     if file.suffix.lower() in _ALONE:
         source = f"upload-0-{file.name}"
         shutil.copyfile(file, folder / source)
-    return document_of(figure, source)
+    filed, put = document_of(figure, source), put_on_ground(figure)
+    return filed if put is figure else document_of(put, source), filed

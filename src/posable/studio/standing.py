@@ -10,7 +10,9 @@ import numpy as np
 import posable
 from posable.motion.feet.sole_shapes import Sole
 from posable.spatial import matrix_from_wxyz, normalized, transform, wxyz_about, wxyz_from_matrix
+from posable.studio.company import figures_of
 from posable.studio.document import Document, StudioGoal, with_rotation
+from posable.studio.floors import soles_of
 
 _LEVEL = 0.05  # sine of the angle between a foot's lateral axis and the ground up to which it only rolls
 _DOWN = float(np.radians(0.2))
@@ -48,16 +50,19 @@ class Standing(NamedTuple):
 def carriers(figure: posable.Figure) -> frozenset[str]:
     """The joints that carry the whole body: floating ones, and the hips."""
     floating = {joint.name for joint in figure.skeleton.definitions if joint.floating}
-    return frozenset(floating | {name for role, name in posable.roles(figure).items() if role == "hips"})
+    hips = {one for own in figures_of(figure) for role, one in posable.roles(own).items() if role == "hips"}
+    return frozenset(floating | hips)
 
 
-def hips_of(document: Document) -> StudioGoal | None:
-    """The goal that moves the body over its feet; None without one that acts, or where the ground is not level."""
+def hips_of(document: Document, foot: str) -> StudioGoal | None:
+    """The goal that moves the body over a foot; None without one that acts, or where the ground is not level."""
     if document.terrain["kind"] != "none" or document.clip is not None or document.demo:
         return None
-    known = carriers(document.figure)
+    known, skeleton = carriers(document.figure), document.figure.skeleton
+    root = skeleton.chain(foot)[0]
     asked = (goal for goal in document.goals if goal.joint in known and goal.kind == "place" and goal.acts)
-    return next((goal for goal in asked if goal.relative_to is None and goal.weight > 0), None)
+    asked = (goal for goal in asked if goal.relative_to is None and goal.weight > 0)
+    return next((goal for goal in asked if skeleton.chain(goal.joint)[0] == root), None)
 
 
 def standing(document: Document, goal: StudioGoal) -> Standing | None:
@@ -79,9 +84,8 @@ def standing(document: Document, goal: StudioGoal) -> Standing | None:
 
 def with_flat_toes(document: Document, pose: posable.Pose) -> posable.Pose:
     """The pose with the toes of feet that the hips' goal moves on the ground, as far as their limits allow."""
-    feet = [standing(document, goal) for goal in document.goals] if hips_of(document) is not None else []
-    for foot in feet:
-        if foot is not None and foot.sole.toes is not None:
+    for foot in (standing(document, goal) for goal in document.goals):
+        if foot is not None and foot.sole.toes is not None and hips_of(document, foot.sole.foot) is not None:
             skeleton, frames = document.figure.skeleton, pose.world_from_joint
             toes = skeleton.index(foot.sole.toes)
             local = frames[skeleton.parents[toes], :3, :3].T @ foot.toes(document.figure)
@@ -92,10 +96,7 @@ def with_flat_toes(document: Document, pose: posable.Pose) -> posable.Pose:
 @lru_cache(maxsize=16)
 def _soles(figure: posable.Figure) -> dict[str, Sole]:
     """The soles that have a heel and a ball ahead of it, by the joint of the foot."""
-    try:
-        found = posable.motion.soles(figure)
-    except posable.PosableError:
-        return {}
+    found = [sole for one in figures_of(figure) for sole in soles_of(one)]
     return {sole.foot: sole for sole in found if sole.heel is not None and np.linalg.norm(sole.ball) > 1e-6}
 
 

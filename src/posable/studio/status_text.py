@@ -15,8 +15,9 @@ from posable.solvers.reach_bound import least_distances
 from posable.studio import schema
 from posable.studio.document import Document, StudioGoal
 from posable.studio.floors import below_ground
-from posable.studio.posing import Outcome, asks_for, effort
+from posable.studio.posing import Order, Outcome, asks_for, effort
 from posable.studio.scenery import goes_with_joint
+from posable.studio.standing import carriers
 from posable.studio.touching import passing_through
 
 _DEGREE = math.radians(1.0)
@@ -124,7 +125,7 @@ def sentence(document: Document, outcome: Outcome, short: Shortfall, limited: li
         return "every goal is met" + _but(document)
     if outcome.solution is not None and goes_with_joint(short.goal, document.figure):
         return f"{short.goal.name} {short.by}: out of reach from {short.goal.relative_to}, which it goes with"
-    reason = _beyond(document, outcome, short.goal) or _reason(document, outcome.solution, limited)
+    reason = _beyond(document, outcome, short.goal) or _reason(document, short.goal, outcome.solution, limited)
     return f"{short.goal.name} {short.by}: {reason}"
 
 
@@ -186,7 +187,9 @@ def length(metres: float, document: Document) -> str:
     return f"{metres * 100:.0f} cm" if metres < 1 else f"{metres:.2g} m"
 
 
-def _reason(document: Document, solution: posable.Solution | None, limited: list[tuple[str, float]]) -> str:
+def _reason(
+    document: Document, goal: StudioGoal, solution: posable.Solution | None, limited: list[tuple[str, float]]
+) -> str:
     if solution is None:
         return "the pose was set by hand; the goal acts again when a goal is moved"
     status = posable.Status(int(solution.status))
@@ -196,10 +199,20 @@ def _reason(document: Document, solution: posable.Solution | None, limited: list
         posable.Status.REACHED: "it has moved since the figure was solved for it; move a goal",
         posable.Status.AT_LIMIT: "blocked by limits",
         posable.Status.OUT_OF_REACH: "out of reach, whatever the limits",
-        posable.Status.COMPROMISE: "each goal alone can be met, not all together",
+        posable.Status.COMPROMISE: _compromise(document, goal),
         posable.Status.LOCAL_MINIMUM: "no better pose was found from here",
         posable.Status.OUT_OF_ITERATIONS: "still converging",
     }[status]
+
+
+def _compromise(document: Document, short: StudioGoal) -> str:
+    """What comes before the goal that is not met, if anything does."""
+    acting = [goal for goal in document.goals if goal.acts]
+    order = Order.of(acting, carriers(document.figure))
+    first = [goal.name for goal in acting if order.priority(goal) < order.priority(short)]
+    shown = " and ".join(part for part in (", ".join(first[:-1]), *first[-1:]) if part)
+    come = "; " + shown + (" come first" if len(first) > 1 else " comes first") if first else ""
+    return f"each goal alone can be met, not all together{come}"
 
 
 def _at_limit(document: Document, joint: str, value: float) -> str:

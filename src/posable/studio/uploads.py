@@ -12,6 +12,7 @@ from pathlib import Path, PurePosixPath
 import posable
 from posable.formats import FORMATS
 from posable.formats.mesh_files import MESH_SUFFIXES
+from posable.studio.floors import put_on_ground
 
 MOST_BYTES = 256 << 20
 _MOST_UNPACKED = 1 << 30
@@ -108,31 +109,49 @@ def _beside_skeleton(path: Path) -> Path:
     return target / f"{own}.amc"
 
 
-def opened(folder: Path, name: str, title: str = "") -> posable.Figure:
-    """The figure of an upload, with the name that the person knows. Raises PosableError or FileError."""
+class BareMeshError(posable.PosableError):
+    """A file with a mesh and no joints, opened without a request for a skeleton."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(f"{path.name} has a mesh and no joints: it needs a skeleton first")
+
+
+def opened(folder: Path, name: str, title: str = "", *, as_filed: bool = False, fit: bool = True) -> posable.Figure:
+    """The figure of an upload, with the name that the person knows. Raises PosableError or FileError.
+
+    as_filed: whether it stays where its file has it, instead of on the ground. fit: whether a bare mesh gets a
+    skeleton; else it raises BareMeshError.
+    """
     path = stored(folder, name)
-    return titled(figure_of(path), path.stem, title or title_of(name))
+    figure = titled(figure_of(path, fit=fit), path.stem, title or title_of(name))
+    return figure if as_filed else put_on_ground(figure)
 
 
-def figure_of(path: Path) -> posable.Figure:
-    """A figure from any file; a bare mesh gets a fitted skeleton, and keeps its materials."""
-    if path.suffix.lower() in _MESHES:
+def figure_of(path: Path, *, fit: bool = True) -> posable.Figure:
+    """A figure from any file; a bare mesh gets a fitted skeleton, and keeps its materials.
+
+    fit: False without a request for that skeleton. Raises BareMeshError then.
+    """
+    bare = path.suffix.lower() in _MESHES
+    figure = None if bare else posable.load(path)
+    if figure is None or (figure.skins and not any(joint.dof for joint in figure.skeleton.definitions[1:])):
+        if not fit:
+            raise BareMeshError(path)
         return bound_mesh(path)
-    figure = posable.load(path)
     if path.suffix.lower() == ".urdf" and posable.roles(figure).legs:
         figure = figure.with_root("free")  # a robot with legs is not fixed to the ground
-    if figure.skins and not any(joint.dof for joint in figure.skeleton.definitions[1:]):
-        return bound_mesh(path)
     if not figure.skeleton.dof:
         raise posable.PosableError(f"{path.name} has no joint that moves; give the studio a figure with joints")
     return figure
 
 
 def bound_mesh(path: Path) -> posable.Figure:
-    """An unrigged mesh bound to the skeleton of the template that fits it best."""
+    """An unrigged mesh bound to the skeleton of the template that fits it best, and a note of it."""
     mesh = posable.load_mesh(path)
-    fit = posable.skin.fit_template(mesh, "auto")
-    return posable.as_figure(path, posable.bind(mesh, fit.skeleton))
+    fitted = posable.skin.fit_template(mesh, "auto")
+    figure = posable.as_figure(path, posable.bind(mesh, fitted.skeleton))
+    note = f"its file has no joints: a skeleton of {len(figure.skeleton.joints)} was fitted to its mesh"
+    return replace(figure, notes=(*figure.notes, note))
 
 
 def unpacked(path: Path) -> Path:

@@ -81,6 +81,20 @@ def test_a_file_of_each_format(
 
 
 @pytest.mark.slow
+def test_a_mesh_without_joints_in_a_file_that_could_have_some_is_asked_about(viewer: Viewer, shared: Path) -> None:
+    name = viewer.document["name"]
+    viewer.drop(shared / "fbx/blender_suzanne_multimaterial_7400_binary.fbx")
+    asked = viewer.page.get_by_role("dialog", name="What to do with it")
+    title = asked.get_by_role("heading", name="blender_suzanne_multimaterial_7400_binary.fbx has no joints")
+    assert title.evaluate("title => title.scrollWidth <= title.clientWidth"), "its end is cut off"
+    assert viewer.document["name"] == name
+    asked.get_by_role("button", name="Put it into the scene").click()
+    viewer.wait(lambda: len(viewer.document["props"]) == 1, "the thing in the scene")
+    assert viewer.document["name"] == name
+    viewer.undo()
+
+
+@pytest.mark.slow
 def test_a_text_description(viewer: Viewer) -> None:
     viewer.drop(CREATURES / "spider.toml")
     viewer.wait(lambda: "spider" in viewer.document["name"], "the spider")

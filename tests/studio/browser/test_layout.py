@@ -74,6 +74,14 @@ def test_every_size_has_room_for_the_figure(sized: Viewer, size: tuple[int, int]
     assert sized.page.evaluate("document.documentElement.scrollWidth") <= size[0]
 
 
+def test_names_of_joints_and_layers_are_read_on_a_tablet(sized: Viewer) -> None:
+    sized.page.set_viewport_size({"width": 800, "height": 1024})
+    sized.frames(6)
+    names = sized.page.locator(".tree-name, .layer-name")
+    rooms = names.evaluate_all("(parts) => parts.map((part) => [part.textContent, part.scrollWidth, part.clientWidth])")
+    assert len(rooms) > 50 and [name for name, wide, shown in rooms if wide > shown] == []
+
+
 COLOURS = """() => [...document.querySelectorAll('button:not([data-action=theme]), summary, .row')].map((part) => {
   const { backgroundColor, color } = getComputedStyle(part);
   return `${part.ariaLabel || part.textContent}: ${color} on ${backgroundColor}`;

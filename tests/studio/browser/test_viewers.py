@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser
+    from playwright.sync_api import Browser, WebSocketRoute
     from studio.browser.viewer import Server, Viewer
 
 
@@ -130,3 +130,26 @@ def test_a_page_keeps_a_key_of_its_tab_alone_and_a_stranger_is_let_in_by_the_add
     other.locator("[data-handle]").first.wait_for()
     assert other.url == home
     context.close()
+
+
+def test_a_page_that_waits_for_the_session_says_that_it_is_opened(chrome: Browser, server: Server) -> None:
+    """After a crash the studio is there before it has gone through all steps of the session again."""
+    from studio.browser.viewer import Tab
+
+    sockets = []
+
+    def meet(socket: WebSocketRoute) -> None:
+        sockets.append(socket)
+        if len(sockets) == 1:
+            socket.connect_to_server()
+
+    page = Tab(chrome, server.address)
+    try:
+        page.page.route_web_socket("**/ws", meet)
+        page.page.reload()
+        page.page.locator("[data-handle]").first.wait_for()
+        sockets[0].close()
+        page.page.locator(".status-bar .status", has_text="opens the session, which may take a while").wait_for()
+    finally:
+        page.close()
+    assert page.problems == []

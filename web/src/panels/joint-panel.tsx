@@ -2,7 +2,7 @@
 
 import * as T from "three";
 import { send } from "../link";
-import type { Joint, Limits, Quaternion } from "../schema";
+import type { Joint, Limits, Quaternion, Vector } from "../schema";
 import * as s from "../store";
 import { withLimit } from "../view/limit-handles";
 import { Section } from "./controls";
@@ -57,7 +57,9 @@ function Shape({ joint }: { joint: Joint }) {
   };
   const add = () => {
     const place = jointPlace(joint.name);
-    if (place) send({ op: "skeleton.add", parent: joint.name, name: free(`${joint.name}_end`), position: [place[0], place[1] + 0.06 * s.size.value, place[2]] });
+    const name = free(`${joint.name}_end`);
+    if (!place || !send({ op: "skeleton.add", parent: joint.name, name, position: beyond(joint, place), mirror })) return;
+    s.chooseWhenThere({ kind: "joint", name });
   };
   const place = s.shaping.value ? jointPlace(joint.name) : null;
   return (
@@ -70,13 +72,25 @@ function Shape({ joint }: { joint: Joint }) {
           {s.figure.value?.mirror && <Check label="Mirror left and right" checked={s.mirrored.value} onChange={(on) => (s.mirrored.value = on)} />}
           <div class="line">
             <button type="button" class="plain" onClick={add}>Add a joint</button>
-            <button type="button" class="plain" onClick={() => send({ op: "skeleton.remove", joint: joint.name })}>Remove</button>
+            <button type="button" class="plain" onClick={() => send({ op: "skeleton.remove", joint: joint.name, mirror })}>Remove</button>
             <button type="button" class="plain" title="New weights for the skeleton as it is now" onClick={() => send({ op: "skin.bind", method: "heat" })}>Bind again</button>
           </div>
         </>
       )}
     </>
   );
+}
+
+const BEYOND = 0.06; // of the figure
+
+/** Where a joint is added: a little further the way that leads from its parent to it. */
+function beyond(joint: Joint, place: Vector): Vector {
+  const above = s.figure.value?.parents[s.joints.value.indexOf(joint)] ?? -1;
+  const from = above >= 0 ? jointPlace(s.joints.value[above]!.name) : null;
+  const along = place.map((value, axis) => value - (from?.[axis] ?? value)) as Vector;
+  const length = Math.hypot(...along);
+  const way = length > 1e-6 ? along.map((value) => value / length) : s.figure.value?.up === "z" ? [0, 0, 1] : [0, 1, 0];
+  return place.map((value, axis) => value + BEYOND * s.size.value * way[axis]!) as Vector;
 }
 
 function rename(joint: string, name: string): void {

@@ -42,9 +42,7 @@ def taken(document: Document, figure: posable.Figure, source: str) -> Document:
 Refiguring = Shaping | b.FigureJoin | b.MethodsRace
 
 
-def refigured(
-    document: Document, command: Refiguring, source: str, read: Callable[[str, str], posable.Figure]
-) -> Document:
+def refigured(document: Document, command: Refiguring, source: str, read: Callable[..., posable.Figure]) -> Document:
     """The document with a figure made of the open one, kept in the file `source`. read: a figure of a file, by title.
 
     Raises PosableError for an invalid figure.
@@ -52,8 +50,8 @@ def refigured(
     if isinstance(command, b.MethodsRace):
         return race(document, command.goal, document.figure.name, source)
     if isinstance(command, b.FigureJoin):
-        other = read(command.file, title_of(command.name)) if command.file else posable.figure(command.name)
-        return joined(document, other, source)
+        title, file = title_of(command.name), command.file
+        return joined(document, read(file, title, fit=command.fit) if file else posable.figure(command.name), source)
     return reshaped(document, command, source)
 
 

@@ -14,6 +14,7 @@ from posable.studio.document import Document, DroppedMesh, StudioProp
 from posable.studio.edits.goals import snapped
 from posable.studio.edits.time import walked
 from posable.studio.fingers import FINGERS, GRIPS, closed
+from posable.studio.floors import soles_of
 from posable.studio.following import goes_round
 from posable.studio.records import MessageError
 from posable.studio.scenery import goes_with_joint, on_joint, with_prop
@@ -21,6 +22,7 @@ from posable.studio.scenery import goes_with_joint, on_joint, with_prop
 _MOST_PROPS = 60
 _MOST_HIDDEN = 1000
 _SIZE, _AHEAD = 0.25, 0.3  # of the figure's height
+_SEAT = 0.55  # of the length of the legs: no higher is what one sits on
 
 
 def _named(document: Document, name: str) -> StudioProp:
@@ -44,9 +46,10 @@ def _free(document: Document, name: str) -> str:
 
 @edit(b.PropAdd)
 def add(document: Document, command: b.PropAdd) -> Document:
-    """A box or sphere, on the ground before the figure."""
+    """A box or sphere, on the ground before the figure, which can sit on it."""
     figure = document.figure
-    size = float(np.round(_SIZE * figure.height, 2)) or _SIZE * figure.height
+    most = min([_SIZE * figure.height, *(_SEAT * sole.length for sole in soles_of(figure))])
+    size = float(np.round(most, 2)) or most
     position = document.pose.world_from_joint[0, :3, 3] + posable.roles(figure).forward * _AHEAD * figure.height
     position["xyz".index(figure.skeleton.up)] = size / 2
     x, y, z = np.round(position, 3).tolist()

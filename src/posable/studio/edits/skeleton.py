@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 import posable
+from posable.files import free_name
 from posable.skeleton import symmetry_of
 from posable.spatial import rigid_inverse, transform, wxyz_from_matrix
 from posable.studio import commands as c
@@ -31,9 +33,14 @@ def reshaped(document: Document, command: Shaping, source: str) -> Document:
     elif isinstance(command, c.SkeletonRename):
         figure = _renamed(before, joint, command.name)
     elif isinstance(command, c.SkeletonAdd):
-        figure = _with(before, joint, command)
+        figure = before
+        for parent, name, position in _added(before, joint, command):
+            figure = _with(figure, parent, name, position)
     else:
-        figure = _without(before, joint)
+        gone = {joint, _partner(before, joint) if command.mirror else joint}
+        figure = before
+        for one in sorted(gone, reverse=True):  # the later one first: the others keep their numbers
+            figure = _without(figure, one)
     names = {before.skeleton.joints[joint]: command.name} if isinstance(command, c.SkeletonRename) else {}
     return _on(document, figure, names, source)
 
@@ -79,11 +86,33 @@ def _positions(figure: posable.Figure, joint: int, command: c.SkeletonMove) -> d
     position = np.array(command.position)
     found = {joint: position}
     if command.mirror:
-        symmetry = symmetry_of(figure.skeleton)
-        off = (position - symmetry.middle) @ symmetry.left
-        partner = int(symmetry.partner[joint])
-        found[partner] = position - (2 if partner != joint else 1) * off * symmetry.left
+        partner = _partner(figure, joint)
+        found[partner] = _mirrored(figure, position) if partner != joint else _in_the_middle(figure, position)
     return found
+
+
+def _partner(figure: posable.Figure, joint: int) -> int:
+    """The mirror image of a joint; itself in the middle."""
+    return int(symmetry_of(figure.skeleton).partner[joint])
+
+
+def _mirrored(figure: posable.Figure, position: np.ndarray) -> np.ndarray:
+    return 2 * _in_the_middle(figure, position) - position
+
+
+def _in_the_middle(figure: posable.Figure, position: np.ndarray) -> np.ndarray:
+    symmetry = symmetry_of(figure.skeleton)
+    return position - ((position - symmetry.middle) @ symmetry.left) * symmetry.left
+
+
+def _added(figure: posable.Figure, parent: int, command: c.SkeletonAdd) -> Iterator[tuple[int, str, np.ndarray]]:
+    """Parent, name and position of each new joint: the one, and its mirror image if requested."""
+    joints, position, name = figure.skeleton.joints, np.array(command.position), command.name.strip()
+    yield parent, name, position
+    other = _partner(figure, parent)
+    if command.mirror and other != parent:
+        own = name.replace(joints[parent], joints[other])
+        yield other, free_name(own, {*joints, name}, " "), _mirrored(figure, position)
 
 
 def _moved(figure: posable.Figure, positions: dict[int, np.ndarray]) -> posable.Figure:
@@ -119,15 +148,15 @@ def _renamed(figure: posable.Figure, joint: int, name: str) -> posable.Figure:
 _LONGEST = 80
 
 
-def _with(figure: posable.Figure, parent: int, command: c.SkeletonAdd) -> posable.Figure:
+def _with(figure: posable.Figure, parent: int, name: str, place: np.ndarray) -> posable.Figure:
     """The figure with another ball joint, which moves no skin until that is bound again or painted."""
     skeleton, rest = figure.skeleton, _rest(figure)
-    if command.name.strip() in skeleton.joints or not command.name.strip():
-        raise posable.SkeletonError(f"a new joint needs a name of its own, not {command.name[:40]!r}")
+    if name in skeleton.joints or not name:
+        raise posable.SkeletonError(f"a new joint needs a name of its own, not {name[:40]!r}")
     position = rest[parent].copy()
-    position[:3, 3] = command.position
+    position[:3, 3] = place
     local = rigid_inverse(rest[parent]) @ position
-    joint = posable.Joint(command.name.strip(), "ball", skeleton.joints[parent], _three(local))
+    joint = posable.Joint(name, "ball", skeleton.joints[parent], _three(local))
     wider = posable.Skeleton([*skeleton.definitions, joint], skeleton.up)
     skins = [
         replace(skin, skeleton=wider, inverse_bind=np.concatenate([bind, (rigid_inverse(local) @ bind[parent])[None]]))

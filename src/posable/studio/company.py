@@ -1,0 +1,84 @@
+"""Several figures that were merged into one: each as a figure of its own."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+
+import posable
+from posable.studio.document import Document
+
+
+class Part(NamedTuple):
+    """One figure of several. joints, columns: where its joints and their coordinates stand among those of all."""
+
+    figure: posable.Figure
+    joints: slice
+    columns: slice
+
+    def pose(self, whole: posable.Pose) -> posable.Pose:
+        """Its own part of a pose of all."""
+        return posable.Pose.trusted(self.figure.skeleton, np.ascontiguousarray(whole.q[self.columns]))
+
+    def of(self, document: Document) -> Document:
+        """Its own part of a document of all."""
+        names = set(self.figure.skeleton.joints)
+        return replace(
+            document,
+            figure=self.figure,
+            opened=self.figure,
+            pose=self.pose(document.pose),
+            still=None,
+            goals=tuple(goal for goal in document.goals if _full_name(document, goal.joint) in names),
+            frozen=frozenset(document.frozen & names),
+            kept={joint: rotation for joint, rotation in document.kept.items() if joint in names},
+        )
+
+
+def _full_name(document: Document, joint: str) -> str:
+    skeleton = document.figure.skeleton
+    return skeleton.joints[skeleton.index(joint)]
+
+
+@lru_cache(maxsize=8)
+def parts_of(figure: posable.Figure) -> tuple[Part, ...]:
+    """The figures that were merged into one, "first/hips" and "second/hips"; none where there is but one."""
+    skeleton = figure.skeleton
+    prefixes = [name.rpartition("/")[0] for name in skeleton.joints]
+    starts = [k for k, prefix in enumerate(prefixes) if k == 0 or prefix != prefixes[k - 1]]
+    parents = skeleton.parents.tolist()
+    is_merged = all(above < 0 or prefixes[above] == prefix for above, prefix in zip(parents, prefixes, strict=True))
+    if len(starts) < 2 or len(set(prefixes)) != len(starts) or not is_merged:
+        return ()
+    first = skeleton.tables.first_coordinate
+    ends = [*starts[1:], len(prefixes)]
+    return tuple(
+        Part(_part(figure, a, b), slice(a, b), slice(int(first[a]), int(first[b])))
+        for a, b in zip(starts, ends, strict=True)
+    )
+
+
+def figures_of(figure: posable.Figure) -> list[posable.Figure]:
+    """Each of several figures; the figure itself where there is but one."""
+    return [part.figure for part in parts_of(figure)] or [figure]
+
+
+def _part(figure: posable.Figure, first: int, end: int) -> posable.Figure:
+    """The joints from `first` to before `end` as a figure of their own, with what they carry."""
+    names = set(figure.skeleton.joints[first:end])
+    skeleton = posable.Skeleton(figure.skeleton.definitions[first:end], figure.skeleton.up)
+    skins = [
+        replace(
+            skin,
+            skeleton=skeleton,
+            joints=np.where(skin.weights > 0, skin.joints, first) - first,
+            inverse_bind=skin.inverse_bind[first:end],
+        )
+        for skin in figure.skins
+        if first <= skin.joints[skin.weights > 0].min(initial=end) < end
+    ]
+    shapes, solids = ([one for one in own if one.joint in names] for own in (figure.shapes, figure.solids))
+    return posable.Figure(skeleton, figure.name, skins=tuple(skins), shapes=tuple(shapes), solids=tuple(solids))

@@ -15,6 +15,7 @@ from posable.spatial import Array
 _ELBOW, _WRIST = 0.48, 0.71  # of the distance from shoulder to wrist; from shoulder to fingertip
 _FOREARM, _FINGERS = np.linspace(0.35, 0.5, 11), np.linspace(0.9, 1.0, 11)  # of the same: where no wrist is
 _HANGING = 0.5  # likelihood of an arm under which one that lies against the body is looked for
+_RATHER = 0.2  # likelihood of an arm that stands off, from which on none hangs
 _SURE = 0.8  # likelihood of an arm from which on no other is tried
 _BEGINS = 0.5  # of what is over the crotch: where arms begin
 _LOW_CROTCH, _LOWER = (
@@ -52,6 +53,9 @@ def arm_of(half: Voxels, crotch: int, leg: Voxels, tips: int = 4) -> Arm | None:
         if tube is None:
             break
         found.append(Arm(tube, _arm_likelihood(tube, crotch, half.shape[1])))
+        if tube.held and found[-1].likelihood < _HANGING:  # a forearm that stands across its upper arm looks held too
+            whole = tube_from(ways, tip, sources, 1.5 * far[tip] + 4, holds=False)
+            found += [Arm(whole, _arm_likelihood(whole, crotch, half.shape[1]))] if whole is not None else []
         if found[-1].likelihood > _SURE:
             break
         free &= ~tube.voxels & (_apart(ways.voxels, tip) > 0.3 * far[tip])
@@ -59,8 +63,18 @@ def arm_of(half: Voxels, crotch: int, leg: Voxels, tips: int = 4) -> Arm | None:
     if best is None or best.likelihood < _HANGING:
         hanging = _hanging(half, crotch)
         if hanging is not None and (best is None or hanging.likelihood > best.likelihood):
-            return hanging
+            if best is None or not _stands_off(best, hanging, half):
+                return hanging
+            return Arm(best.tube, hanging.likelihood)  # both say that there is one, and this one where
     return best
+
+
+def _stands_off(arm: Arm, hanging: Arm, half: Voxels) -> bool:
+    """Whether a limb that is rather like an arm reaches aside, as far as what would hang and no higher than its top."""
+    band = np.argwhere(half)[hanging.tube.voxels]
+    tip, root = arm.tube.centers[0], arm.tube.centers[arm.tube.opening]
+    aside = tip[0] - root[0] > np.linalg.norm((tip - root)[1:])
+    return bool(aside and arm.likelihood > _RATHER and tip[0] > 0.9 * band[:, 0].max() and tip[1] <= band[:, 1].max())
 
 
 def _hanging(half: Voxels, crotch: int) -> Arm | None:

@@ -11,7 +11,7 @@ from posable.skeleton import Joint
 from posable.skin.fitting import body_parts as limbs
 from posable.skin.fitting.arms import Arm, arm_of, arm_points, arms_unseen, clavicle
 from posable.skin.fitting.body_parts import FINGER_LINES, FINGER_NAMES, finger_joints, finger_places
-from posable.skin.fitting.legs import CROTCH, HIP_ABOVE_CROTCH, Legs, ahead_of, leg_points, legs_of
+from posable.skin.fitting.legs import CROTCH, HIP_ABOVE_CROTCH, Legs, ahead_of, foot_seen, leg_points, legs_of
 from posable.skin.fitting.template import Evidence, Found, Template
 from posable.skin.fitting.upright_voxels import Stage, Voxels
 from posable.spatial import Array
@@ -19,6 +19,7 @@ from posable.spatial import Array
 Points = dict[str, Array]
 
 _HIP, _BIG_HEAD = 0.67, 0.76  # of the shoulders' height; of the height: where lower necks are, legs are shorter
+_STUMPS = 0.7  # of the height: heads that begin lower stand on legs without feet as often as not
 _UNDER_HEM = 0.82  # of the hips' height by proportion: what a hem leaves lower is not the crotch
 _STEP = 0.5  # how far the shoulders' edge speaks for a neck, where the head is not wider than that
 _FLARE = 3.5  # times the leg's section: what swells so far over the crotch is a skirt
@@ -131,7 +132,8 @@ def find_biped(stage: Stage) -> Found:
     points["clavicle"] = clavicle(points)
     for name in BIPED.sides:
         points[name] = points[name] + (stage.half_offset, 0.0, 0.0)
-    return points, _evidence(legs, arm, clear, height), _ahead(half, legs, points)
+    evidence = [*_evidence(legs, arm, clear, height), _of_feet(legs, points["neck"][1] / height)]
+    return points, evidence, _ahead(half, legs, points)
 
 
 def _ahead(half: Voxels, legs: Legs, points: Points) -> float:
@@ -174,6 +176,16 @@ def _evidence(legs: Legs, arm: Arm | None, clear: float, height: int) -> list[Ev
         Evidence("head and trunk are one: the neck is a guess", min(1.0, clear / 0.4), 0.6, ("neck", "head")),
         Evidence("a skirt or coat hides the hips", 0.45 if legs.broad else 1.0, 0.85, ("thigh", "shin")),
     ]
+
+
+def _of_feet(legs: Legs, neck: float) -> Evidence:
+    """That legs end in feet, where the head is not so large that they may well be stumps. neck: of the height."""
+    return Evidence(
+        "no foot is seen at the end of the legs; they may be cut off",
+        foot_seen(legs) if neck > _STUMPS and legs.seen else 1.0,
+        0.6,
+        ("foot",),
+    )
 
 
 def _joints(body: limbs.Body) -> list[Joint]:

@@ -136,7 +136,8 @@ class Tube:
     """along: `[k]` distance from the tip to each section, in voxels. centers: `[k, 3]` their middles. areas: `[k]`.
 
     opening: the section at which the limb becomes trunk. girth: the limb's usual section. roundness: 0 … 1, of its
-    usual section: a plate has none. voxels: `[voxel]` whether it belongs to the limb.
+    usual section: a plate has none. voxels: `[voxel]` whether it belongs to the limb. held: whether something held was
+    left out at the tip.
     """
 
     along: Array
@@ -146,6 +147,7 @@ class Tube:
     girth: float
     roundness: float
     voxels: NDArray[np.bool_]
+    held: bool = False
 
     @property
     def radius(self) -> float:
@@ -206,7 +208,8 @@ def tube_from(ways: Ways, tip: int, sources: Indices, limit: float, *, holds: bo
     else:
         along = along - along[0]
     usual = float(np.median(flat[start + (opening // 3) : start + max(opening, opening // 3 + 1)]))
-    return Tube(along, centers, areas, opening, girth, float(np.clip((4.5 - usual) / 2, 0.05, 1)), distances < way_open)
+    return Tube(along, centers, areas, opening, girth, float(np.clip((4.5 - usual) / 2, 0.05, 1)), distances < way_open,
+                start > 0)  # fmt: skip
 
 
 def _flatness(section: Indices) -> float:

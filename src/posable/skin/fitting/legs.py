@@ -22,6 +22,7 @@ _FALLS = 0.9  # times the section two steps higher: a skirt is as wide at its he
 _FLARE_REACH = 0.16  # of the height over the crotch: so far a skirt swells
 _HEM = 1.45  # times the legs' section: from there on what joins them is a skirt
 _UNSEEN = 0.5  # of what a skirt hides: how much of it a leg does not lean on as it is seen below
+_LONGER, _AHEAD = 0.4, 0.2  # than the shin; of the foot: from there on a foot is clearly seen
 _BALL = 0.52  # of the distance from ankle to the tip of the foot
 
 
@@ -123,6 +124,15 @@ def ahead_of(legs: Legs) -> float:
     shin = float(np.mean(legs.axis[low : low + max(int(0.11 * legs.crotch), 1) + 1, 2]))
     front, back = foot[:, 2].max() - shin, shin - foot[:, 2].min()
     return float((front - back) / max(front + back, 1.0))
+
+
+def foot_seen(legs: Legs) -> float:
+    """How clearly the leg ends in a foot, 0 … 1: by how much longer that is than the shin is deep, or reaches ahead."""
+    deep = legs.mask.any(axis=0).sum(axis=1)[: legs.crotch].astype(float)
+    shin = deep[int(0.2 * legs.crotch) : max(int(0.5 * legs.crotch), int(0.2 * legs.crotch) + 1)]
+    foot = float(deep[: max(2, int(0.12 * legs.crotch))].max(initial=0.0))
+    longer = foot / max(float(np.median(shin)), 1.0) - 1
+    return float(np.clip(max(longer / _LONGER, ahead_of(legs) / _AHEAD), 0, 1))
 
 
 def leg_points(legs: Legs, hip_height: float | None = None) -> Places:

@@ -294,3 +294,17 @@ def test_hinges_find_their_angles_again_and_stop_at_their_limits() -> None:
     straight = Hinges(skeleton, [skeleton.index("forearm_l")])
     over, _ = straight.rotated(base, np.full((20, 1), -0.4))
     np.testing.assert_array_equal(straight.fit(base, np.full((20, 1), 0.1), over), np.zeros((20, 1)))
+
+
+def test_bones_of_a_palm_rotate_as_the_hand(shared: Path) -> None:
+    """Of four that hang on the forearm one has the role of the hand; thumbs would bend back into the forearm."""
+    found = _result(shared, "rigs/mech_pack_Stan.glb")
+    rest = found.target.rest
+    for side in "LR":
+        hand, *others = (found.copy.skeleton.index(f"Palm{finger}.{side}") for finger in "PRIT")
+        for joint in others:
+            turned = found.copy.poses.world_from_joint[:, [hand, joint], :3, :3]
+            at_rest = rest[hand, :3, :3].T @ rest[joint, :3, :3]
+            assert turned[:, 0].swapaxes(1, 2) @ turned[:, 1] == pytest.approx(
+                np.broadcast_to(at_rest, turned[:, 0].shape), abs=1e-5
+            )

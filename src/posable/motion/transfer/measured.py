@@ -214,7 +214,7 @@ class Body:
 # Matched rest poses: the rotation of each part of the target that makes its bones parallel to the source's at rest.
 
 
-_FINGERS = ("thumb", "index", "middle", "ring", "little")
+FINGERS = ("thumb", "index", "middle", "ring", "little")
 _CHAINS = (("upper_leg", "lower_leg", "foot"), ("upper_arm", "lower_arm", "hand"))
 
 
@@ -289,7 +289,7 @@ def _match_hand(source: Body, target: Body, side: str, rotations: dict[str, Arra
         return
     knuckles = [
         f"{finger}_1_{side}"
-        for finger in _FINGERS[1:]
+        for finger in FINGERS[1:]
         if all(f"{finger}_1_{side}" in body.joints for body in (source, target))
     ]
     if knuckles:
@@ -297,7 +297,7 @@ def _match_hand(source: Body, target: Body, side: str, rotations: dict[str, Arra
             np.mean([_direction(body, hand, one) for one in knuckles], axis=0) for body in (target, source)
         )
         rotations[hand] = _aligned(rotations.get(hand, IDENTITY_WXYZ), mine, desired)
-    for finger in _FINGERS:
+    for finger in FINGERS:
         chain = [f"{finger}_{k}_{side}" for k in (1, 2, 3)]
         above = rotations.get(hand, IDENTITY_WXYZ)
         for role, after in zip(chain, [*chain[1:], ""], strict=True):

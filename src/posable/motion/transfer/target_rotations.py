@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -10,7 +10,7 @@ import numpy as np
 
 from posable.clips import Clip
 from posable.motion.feet.contact_detection import Contacts
-from posable.motion.transfer.measured import Body, matching_rotations
+from posable.motion.transfer.measured import ARM, FINGERS, SIDES, Body, matching_rotations
 from posable.skeleton import Skeleton
 from posable.spatial import (
     IDENTITY_WXYZ,
@@ -45,6 +45,9 @@ def target_rotations_of(clip: Clip, source: Body, target: Body, leans: Mapping[s
     for joint, name in enumerate(target.skeleton.joints):  # joints without a role are matched by name
         if joint not in since and name in source.skeleton.joints and not _has_role(source, name):
             since[joint] = moved.of(source.skeleton.joints.index(name))
+    palms = _palms(source, target, since)
+    since |= {joint: since[hand] for joint, hand in palms.items()}
+    own |= {joint: own[hand] for joint, hand in palms.items()}
     desired = moved.onto(since, {joint: match[role] for joint, role in own.items() if role in match})
     _lean(clip, source, target, desired)
     return desired
@@ -65,6 +68,25 @@ def foot_leans(clip: Clip, source: Body, touching: Contacts) -> dict[str, Array]
                 up = normalized(np.mean(since_rest.swapaxes(1, 2) @ source.roles.up, axis=0))
                 lean = wxyz_between(np.array([0.0, 1.0, 0.0]), source.axes.T @ up)
                 found[role] = matrix_from_wxyz(lean)
+    return found
+
+
+def _palms(source: Body, target: Body, since: Collection[int]) -> dict[int, int]:
+    """Bones of a palm beside the one that has the role of the hand → that one, as whose they rotate.
+
+    They hang on the forearm and carry fingers. Left at rest they would tear the hand apart, and fingers would bend back
+    into the forearm.
+    """
+    found = {}
+    for side in SIDES:
+        role = f"{ARM[2]}_{side}"
+        if role not in source.joints or role not in target.joints:
+            continue
+        hand, chain = target.joints[role], target.skeleton.chain
+        for finger in FINGERS:
+            below = chain(target.joints.get(f"{finger}_1_{side}", hand))
+            if hand not in below:
+                found |= {j: hand for j in below[:-1] if j not in chain(hand) and j not in since}
     return found
 
 

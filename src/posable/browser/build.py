@@ -30,6 +30,7 @@ EXPORTS = {
     "propose": "DIDIFIDFDIDIIIDDDDD",
     "reach": "DIDIFIDIDIIDDDD",
     "draw": "DIDIFIDIIDDDDD",
+    "hang": "DIDIFIDIIDD",
     "skin_linear": "DDIFFHFFFF",
     "skin_dual": "DDIFFHFFFFF",
 }

@@ -13,7 +13,7 @@ from posable.compiled.simd_batch import COUNT
 from posable.compiled.views import as_lanes, window
 from posable.goals.term_arrays import FINE, WEIGHT, read_targets
 from posable.natural.arm_kernel import reach_by_arms
-from posable.natural.origin import draw_back
+from posable.natural.origin import draw_back, hang_again
 from posable.natural.start_kernel import begin
 from posable.natural.told_kernel import Body, Network, Work
 from posable.skeleton.forward import move_axes_together, place_joints, step
@@ -368,6 +368,15 @@ def draw(
     b, _ = _body(t, counts, body)
     w, at = _work(memory, whole, layers, 0, 0, b, p.terms.shape[0], free.shape[0])
     draw_back(t, b, w, _lanes(t, memory, at), limbs, free, start, begun, proposed, angles, out)
+
+
+@lean_kernel
+def hang(memory, ints, floats, whole, layers, counts, body, limbs, free, begun, pose):
+    """Rotate the free upper arms of the `pose` as in the pose `begun`; see `draw`."""
+    t, p = unflatten(ints, floats)
+    b, _ = _body(t, counts, body)
+    w, at = _work(memory, whole, layers, 0, 0, b, p.terms.shape[0], free.shape[0])
+    hang_again(t, b, w, _lanes(t, memory, at), limbs, free, begun, pose)
 
 
 @lean_kernel

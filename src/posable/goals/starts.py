@@ -76,3 +76,7 @@ class ProposesStarts(Protocol):
                 for which that was solved: the start is drawn towards what would be proposed from there.
         """
         ...
+
+    def hung(self, begun: Array, pose: Array) -> Array:
+        """`[coordinates]`: in a drag with an origin, the pose once feet are in place, with free arms as in `begun`."""
+        ...

@@ -205,6 +205,11 @@ class HabitStarts:
         at_first = self.proposed(origin[0][None], numbers, strengths, origin[1][None])
         return drawn_to_origin(self._habits.skeleton, starts[0], proposed[0], at_first[0])[None]
 
+    def hung(self, begun: Array, pose: Array) -> Array:
+        """`[coordinates]`: the pose itself; see `ProposesStarts`."""
+        del begun
+        return pose
+
     def _limited(self, change: Array, moved: Array) -> Array:
         """`[problem, 1]` the share of a change that a drag may apply at once, after its targets `moved`."""
         length = _LENGTH * self._habits.skeleton.reach

@@ -20,6 +20,7 @@ from posable.natural.arm_kernel import ASKED_ARM, IDLE_ARM, IDLE_LEG, TRUNK
 from posable.natural.body import ENDS, PARENTS, POINTS, SEGMENTS, SIDED, TURNS, Body, body_of
 from posable.natural.habits import FLAT, Habits, HabitStarts, habits_of, learn
 from posable.natural.network import Model, human, make_work, strange_parts
+from posable.natural.origin import hang_arms
 from posable.natural.start_kernel import ALL, ARMS, HIPS, NOTHING, USUAL, natural_starts
 from posable.natural.told_kernel import Work
 from posable.skeleton import Cone, Pose, Skeleton
@@ -186,6 +187,12 @@ class NaturalStarts:
     ) -> Array:
         """`[problem, coordinates]`: the poses to start from, see `ProposesStarts`."""
         return self._starts(starts, numbers, strengths, since, origin, self._arms)
+
+    def hung(self, begun: Array, pose: Array) -> Array:
+        """`[coordinates]`: a later pose of a step with free arms that hang as in the one in which it began."""
+        hung = pose.copy()
+        hang_arms(self._skeleton.packed, self._body, self._work(), self._limbs, self._free, begun, hung)
+        return hung
 
     def proposed(self, starts: Array, numbers: Array) -> Array:
         """The same before the arms reach for their targets on their own."""

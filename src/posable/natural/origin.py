@@ -13,6 +13,7 @@ from posable.natural.told_kernel import transposed
 from posable.skeleton import Skeleton
 from posable.skeleton.forward import (
     difference,
+    make_moved,
     move_axes_together,
     place_joints,
     put_turn,
@@ -33,6 +34,8 @@ ALONE = 0.4
 holds up the whole body, and the trunk would stay bent. With 1, arms did not come back so well."""
 SWINGS = 2.0
 """The same for an upper arm that no goal asks for and that hangs: with 3 one swung by 20° in a step of a fast drag."""
+_WHOLLY = 1e9
+"""A step so large that nothing bounds what returns in it."""
 
 
 def drawn_to_origin(skeleton: Skeleton, start: Array, begun: Array, proposed: Array) -> Array:
@@ -86,10 +89,32 @@ def draw_back(t, b, w, memory, limbs, free, start, begun, proposed, angles, out)
         q = out if is_drawn else proposed
         move_axes_together(t, q, moved, blocks)
         place_joints(t, None, q, moved, w.turns, w.origins, None, None)
-        for s in UPPER_ARMS:
-            if is_drawn and _hangs(t, b, limbs, free, s):
-                _rotate_towards(t, w, b.segments[s], rotation_at(w.old, s), most, out)
-            elif _hangs(t, b, limbs, free, s):
+        _hang(t, b, w, limbs, free, is_drawn, most, out)
+
+
+@inner_kernel
+def hang_again(t, b, w, memory, limbs, free, begun, q):
+    """Rotate upper arms that no goal asks for in the world as in `begun` where a solve has gone on to the pose `q`: it
+    bends the trunk that was drawn back, and takes them along.
+    """
+    moved, blocks = memory
+    for is_after in (False, True):
+        pose = q if is_after else begun
+        move_axes_together(t, pose, moved, blocks)
+        place_joints(t, None, pose, moved, w.turns, w.origins, None, None)
+        _hang(t, b, w, limbs, free, is_after, _WHOLLY, q)
+
+
+@inner_kernel
+def _hang(t, b, w, limbs, free, is_after, most, q):
+    """Keep how the upper arms rotate that hang, or rotate them in the pose `q` as was kept, as a step by `most` allows;
+    the frames are in `w`.
+    """
+    for s in UPPER_ARMS:
+        if _hangs(t, b, limbs, free, s):
+            if is_after:
+                _rotate_towards(t, w, b.segments[s], rotation_at(w.old, s), most, q)
+            else:
                 put_turn(w.old, s, rotation_at(w.turns, b.segments[s]))
 
 
@@ -121,6 +146,12 @@ def _largest(tangent, angles):
     for i in range(tangent.shape[0]):
         most = max(most, abs(tangent[i]) * angles[i])
     return most
+
+
+@kernel
+def hang_arms(t, b, work, limbs, free, begun, q):
+    """`hang_again`, with memory of its own."""
+    hang_again(t, b, work, make_moved(t), limbs, free, begun, q)
 
 
 @kernel

@@ -80,8 +80,10 @@ class Proposals:
         first, and some of it towards the origin.
         """
         begun = self.starter.begun(start[None].copy(), now, self._strengths(weights), before, origin)
-        held = self._held(start[None], begun, now, springs, weights)
-        return held[0], Step(start, begun[0], now, before, springs, weights)
+        held = self._held(start[None], begun, now, springs, weights)[0]
+        if origin is not None and (held != begun[0]).any():
+            held = self.starter.hung(begun[0], held)
+        return held, Step(start, begun[0], now, before, springs, weights)
 
     def shortened(self, step: Step, ended: Array, is_met: bool) -> Shortened | None:
         """The step in place of one to the pose `ended`; None where in that no joint rotates too far."""

@@ -177,7 +177,8 @@ export class Starts {
     const { figure } = this.structure, frames = [figure.rows(start).slice(), figure.rows(begun).slice()];
     const wanted = this.stands.flatMap(({ joint, proposed }) => Array.from(frames[Number(proposed)].subarray(16 * joint, 16 * joint + 16)));
     const middle = this.over?.middle(frames[0], numbers) ?? [];
-    return this.held.solve(begun, [...numbers.slice(0, this.hard), ...wanted, ...middle], wishes).q;
+    const { q } = this.held.solve(begun, [...numbers.slice(0, this.hard), ...wanted, ...middle], wishes);
+    return origin ? this.hung(begun, q) : q;
   }
 
   private proposed(start: ArrayLike<number>, numbers: number[], since: number[] | null): Float64Array {
@@ -198,6 +199,15 @@ export class Starts {
       "draw", this.memory, ...this.tables, this.whole, this.layers, ...this.given, limbs, free, this.start, from,
       towards, angles, this.out,
     );
+    return this.out.view.slice();
+  }
+
+  /** `hang_again` in Python. */
+  private hung(begun: Float64Array, pose: ArrayLike<number>): Float64Array {
+    const [from] = this.drawing, [, , limbs, free] = this.told;
+    from.view.set(begun);
+    this.out.view.set(pose);
+    kernels().run("hang", this.memory, ...this.tables, this.whole, this.layers, ...this.given, limbs, free, from, this.out);
     return this.out.view.slice();
   }
 

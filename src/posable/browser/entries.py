@@ -358,9 +358,7 @@ def propose(
 
 
 @lean_kernel
-def draw(
-    memory, ints, floats, whole, layers, counts, body, limbs, free, start, begun, proposed, angles, out
-):  # fmt: skip
+def draw(memory, ints, floats, whole, layers, counts, body, limbs, free, start, begun, proposed, angles, out):
     """Fill `out [coordinates]`: the pose `begun` drawn towards one `proposed` from the origin of the drag; see
     `natural.origin`, and `propose`, whose memory suffices. angles: `[dof]` 1 for the freedoms that are angles.
     """
@@ -380,9 +378,7 @@ def hang(memory, ints, floats, whole, layers, counts, body, limbs, free, begun, 
 
 
 @lean_kernel
-def reach(
-    memory, ints, floats, whole, layers, counts, body, known, local, arms, dragged, numbers, strength, pose, out
-):  # fmt: skip
+def reach(memory, ints, floats, whole, layers, counts, body, known, local, arms, dragged, numbers, strength, pose, out):
     """Fill `out [coordinates]`: the pose once the arms have reached for their targets; see `propose`, whose memory
     suffices. dragged: `[1]` 1 where the pose goes on from one that met earlier targets.
     """

@@ -67,7 +67,7 @@ def test_a_target_that_goes_round_turns_nobody_at_once(
         steps, found = dragged(figure, prepared, around(height, radius, np.linspace(0.0, 360.0, count + 1)))
         largest[count] = steps.max()
         if pinned:
-            assert np.mean([one.reached for one in found]) > 0.94
+            assert np.mean([one.reached for one in found]) > 0.91
     assert largest[180] < 15.0
     assert largest[360] < 0.75 * largest[180]
     prepared._proposals.short = None

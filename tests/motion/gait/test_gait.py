@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import posable
 from posable import FileError, Gait, PosableError
 from posable.motion import characters
 from posable.motion.gait.gait import Pace, leg_gravity
@@ -52,6 +53,11 @@ def test_a_file_that_cannot_be_meant_names_line_and_cure(text: str, message: str
     path.write_text(text)
     with pytest.raises(FileError, match=message):
         Gait.load(path)
+
+
+def test_what_is_no_figure_does_not_walk() -> None:
+    with pytest.raises(PosableError, match=r"what walks is a Figure, not a Skeleton; posable\.Figure\(skeleton\)"):
+        posable.walk(posable.figure("mannequin").skeleton)  # pyright: ignore
 
 
 def test_a_gait_without_a_name_has_that_of_its_file(tmp_path: Path) -> None:

@@ -62,12 +62,18 @@ def test_misuse_has_status_2_and_says_what_is_wrong(run, words, reason) -> None:
     assert reason in ran.err
 
 
-@pytest.mark.parametrize("words", [["info"], ["convert", "OUT"], ["reach"], ["render", "-o", "OUT.png"]])
+@pytest.mark.parametrize("words", [["info"], ["convert", "OUT.glb"], ["reach"], ["render", "-o", "OUT.png"]])
 def test_a_failure_has_status_1_and_one_sentence(run, words, tmp_path) -> None:
     ran = run(words[0], "absent.glb", *words[1:])
     assert (ran.status, ran.out) == (1, "")
     assert ran.err == "posable: absent.glb: no such file; check the name and the folder\n"
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("words", ["retarget a.bvh b.glb", "walk a.glb", "rig a.obj", "fit a.trc", "ground a.bvh"])
+def test_a_format_that_is_not_written_is_refused_before_any_file_is_read(run, words) -> None:
+    ran = run(*words.split(), "-o", "out.png")
+    assert ran.status == 1 and ran.err.startswith("posable: out.png: posable does not write .png: posable writes .glb")
 
 
 def test_a_truncated_file_is_one_sentence(run, arm) -> None:

@@ -159,6 +159,12 @@ def test_what_was_lost_of_a_session_is_said_on_the_terminal(tmp_path: Path) -> N
     assert "Going on with the session of mannequin" in told and "The last step could not be opened" in told
 
 
+def test_a_file_that_is_missing_is_said_before_the_studio_serves(run) -> None:
+    ran = run("studio", "absent.glb", "--no-browser", "--port", "0")
+    assert (ran.status, ran.out) == (1, "")
+    assert ran.err == "posable: absent.glb: no such file; check the name and the folder\n"
+
+
 @pytest.mark.slow
 def test_misuse_is_said(tmp_path: Path) -> None:
     line = [sys.executable, "-m", "posable", "studio", "--no-browser", str(tmp_path / "nobody.glb")]

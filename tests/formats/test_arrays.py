@@ -154,3 +154,10 @@ def test_a_figure_without_a_motion_makes_no_file_of_numbers(tmp_path: Path) -> N
     assert len(np.load(tmp_path / "one.npz")["seconds"]) == 1
     with pytest.raises(FileError, match=r"numbers have no skeleton; posable\.from_arrays"):
         posable.load(tmp_path / "one.npz")
+
+
+@pytest.mark.parametrize("given", ["figure", "pose"])
+def test_a_figure_or_a_pose_does_not_become_arrays(given: str) -> None:
+    snake = posable.figure("snake")
+    with pytest.raises(PoseError, match=r"what becomes arrays is a Clip, not (Figure|Pose); those of a file are fig"):
+        posable.to_arrays(snake if given == "figure" else snake.rest)  # pyright: ignore

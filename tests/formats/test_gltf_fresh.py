@@ -251,3 +251,10 @@ def test_morph_targets_go_there_and_back(tmp_path: Path) -> None:
     again = posable.load(tmp_path / "man.glb").skins[0]
     assert again.morph_names == ("smile", "frown") and again.morphs is not None
     np.testing.assert_array_equal(again.morphs, morphs)
+
+
+def test_a_figure_of_many_joints_is_read_again(tmp_path: Path) -> None:
+    """The bones that are drawn for other programs cost the reader no bind matrices."""
+    joints = [Joint("j0", "ball"), *(Joint(f"j{k}", "ball", f"j{k - 1}", (0, 0.01, 0)) for k in range(1, 1500))]
+    save(tmp_path / "long.glb", Figure(Skeleton(joints)))
+    assert load(tmp_path / "long.glb").skeleton.joints == Skeleton(joints).joints

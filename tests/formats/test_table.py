@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
+import posable
 from posable.clips import Clip
 from posable.errors import FileError, PosableError
 from posable.figures import figure
@@ -35,3 +38,21 @@ def test_a_file_that_is_there_stays_unless_it_may_be_overwritten(tmp_path: Path)
     with pytest.raises(FileError, match="already exists; choose another name, or allow overwriting"):
         save(path, figure("arm6"), overwrite=False)
     assert path.read_text() == "mine"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        (lambda path, snake: (snake, path), "the path is the name of a file, not Figure: posable.save(path, figure"),
+        (lambda path, snake: (path, snake.rest), "what is saved is a Figure, not Pose: posable.save(path, figure"),
+        (
+            lambda path, snake: (path, snake, posable.solve(snake.rest, [])),
+            "in a Pose or with a Clip, not Solution; a solution's pose is solution.pose",
+        ),
+        (lambda path, snake: (path, snake, snake), "a figure is saved in a Pose or with a Clip, not Figure"),
+    ],
+)
+def test_what_cannot_be_saved_is_said(tmp_path: Path, arguments: Any, reason: str) -> None:
+    with pytest.raises(PosableError, match=re.escape(reason)):
+        save(*arguments(tmp_path / "out.glb", figure("snake")))
+    assert not list(tmp_path.iterdir())

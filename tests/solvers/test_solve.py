@@ -331,8 +331,7 @@ def test_misuse_is_refused() -> None:
     skeleton, goal = panda(), Reach("hand", (0.3, 0.2, 0.5))
     start = rest(skeleton)
     with pytest.raises(
-        GoalError,
-        match="is not a goal; goals are Balance, Comfort, Custom, Gravity, KeepApart, LookAt, Natural, O",
+        GoalError, match=r"is not a goal; goals are Balance, Comfort, Custom, .*, Reach, Stay, Torsion$"
     ):
         solve(start, ["hand"])  # pyright: ignore
     with pytest.raises(MethodError, match="is not a method; methods are LeastSquares, PseudoInverse"):

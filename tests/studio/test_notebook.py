@@ -259,3 +259,12 @@ def test_a_viewer_that_was_not_built_is_said(viewer: Path) -> None:
     viewer.unlink()
     with pytest.raises(posable.PosableError, match="npm run build"):
         posable.show(posable.figure("arm6"), browser=False)
+
+
+@pytest.mark.parametrize("what", ["hero.glb", None])
+def test_what_cannot_be_shown_is_said(what: Any) -> None:
+    with pytest.raises(posable.PosableError, match=r"a Figure, a Clip or a Pose, not a (str|NoneType); posable\.load"):
+        posable.show(what, browser=False)
+    figure = posable.figure("arm6")
+    with pytest.raises(posable.PosableError, match=r"not a Solution; .* a solution's pose is solution\.pose"):
+        posable.show(figure, posable.solve(figure.rest, []), browser=False)  # pyright: ignore

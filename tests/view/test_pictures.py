@@ -168,6 +168,8 @@ def test_poses_that_cannot_be_shown_are_refused() -> None:
     figure = arm()
     with pytest.raises(PoseError, match=r"one pose, not a batch of shape \(3,\); index it"):
         posable.picture(figure, posable.Pose(figure.skeleton, np.zeros((3, 2))))
+    with pytest.raises(PoseError, match=r"a picture shows a Pose, not Solution; a solution's pose is solution.pose"):
+        posable.picture(figure, posable.solve(figure.rest, []))  # pyright: ignore
     other = posable.Skeleton([posable.Joint("root", "free")], "y")
     with pytest.raises(PoseError, match="belongs to another skeleton"):
         posable.picture(figure, posable.Pose(other, other.rest_coordinates))

@@ -15,7 +15,7 @@ from posable.cli.terminal import say
 
 @click.command("convert", short_help="Save a file in another format, with clips and skins")
 @options.input_file()
-@click.argument("output", type=options.OutputPath())
+@click.argument("output", type=options.FigurePath())
 @options.clip_and_frame
 @options.reading
 @options.force

@@ -128,6 +128,17 @@ class Size(click.ParamType):
         return int(width), int(height)
 
 
+class FigurePath(OutputPath):
+    """An output file of a figure; UnsupportedFileError, before any work, for a suffix that posable does not write."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path:
+        from posable.formats.table import check_written
+
+        if not (path := super().convert(value, param, ctx)).is_dir():  # a folder has a message of its own
+            check_written(path)
+        return path
+
+
 def unused(stem: str, *endings: str, force: bool) -> list[Path]:
     """Default names of outputs, one for each ending; they have a number where files have them that must stay."""
     for number in itertools.count(1):
@@ -143,8 +154,9 @@ def input_file(name: str = "file", metavar: str | None = None, *, required: bool
 
 
 def output(words: str, *endings: str, metavar: str | None = "OUT", required: bool = False) -> Decorator[C]:
-    """-o: the output file. `words` is the help text."""
-    return click.option("-o", "--output", type=OutputPath(*endings), metavar=metavar, required=required, help=words)
+    """-o: the output file with one of `endings`, or of a figure without any. `words` is the help text."""
+    kind = OutputPath(*endings) if endings else FigurePath()
+    return click.option("-o", "--output", type=kind, metavar=metavar, required=required, help=words)
 
 
 def picture(words: str) -> Decorator[C]:

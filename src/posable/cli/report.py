@@ -36,7 +36,13 @@ class _Told(NamedTuple):
 @click.option("--against-clip", metavar="NAME", help="Name of the clip in SOURCE.")
 @options.terrain("The ground under FILE's clip, as for `ground`.")
 @options.reading
-@options.output("The report with plots: a folder, or one .md or .html file.", metavar="FOLDER|MD|HTML")
+@click.option(
+    "-o",
+    "--output",
+    type=options.OutputPath(),
+    metavar="FOLDER|MD|HTML",
+    help="The report with plots: a folder, or one .md or .html file.",
+)
 @options.film("Film the clip, with contacts highlighted.")
 @options.force
 @options.as_json

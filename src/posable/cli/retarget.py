@@ -82,7 +82,8 @@ def command(
         }
         say(json.dumps(answer | {"note": found.note} | ({} if balanced is None else {"balanced": balanced})))
         return
-    say(f"Wrote {output}: {_length(moved)}.{called}{_sentence(found.note)}")
+    also = f" and {given['film']}" if given["film"] else ""
+    say(f"Wrote {output}{also}: {_length(moved)}.{called}{_sentence(found.note)}")
     if found.proposed:
         moves = f"{', '.join(found.proposed)} move as people's do (with --plain they stay at rest)"
         say(f"{clip_file.name} lacks arms or a head: {moves}.")

@@ -17,7 +17,13 @@ from posable.files import write_atomically
 
 @click.command("samples", short_help="List or copy the files that come with posable")
 @click.argument("names", metavar="[NAME]...", nargs=-1)
-@options.output("Copy the files here: a file name for one, a folder for several.", metavar="FILE|FOLDER")
+@click.option(
+    "-o",
+    "--output",
+    type=options.OutputPath(),
+    metavar="FILE|FOLDER",
+    help="Copy the files here: a file name for one, a folder for several.",
+)
 @options.force
 @options.as_json
 def command(names: tuple[str, ...], output: Path | None, force: bool, as_json: bool) -> None:

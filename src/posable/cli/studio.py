@@ -12,6 +12,7 @@ import click
 import posable
 from posable.cli import options
 from posable.cli.terminal import say
+from posable.files import check_file
 
 if TYPE_CHECKING:
     from posable.studio.session import Session
@@ -47,6 +48,8 @@ def command(file: Path | None, port: int, host: str, no_browser: bool, folder: P
         raise posable.MissingExtraError("studio", "the studio's server") from problem
     from posable.studio.session_store import session_folder
 
+    if file is not None:
+        check_file(file)  # before a browser opens a page that ends at once
     page_folder()
     gc.disable()  # modules stay loaded; collecting them repeatedly costs a fifth of the start-up time
 

@@ -50,6 +50,8 @@ def read_path(path: Path, columns: int) -> np.ndarray:
             raise posable.FileError(
                 path, f"must have {columns} numbers in each row, commas between them, one row a frame", line=line
             )
+        if not np.isfinite(numbers).all():
+            raise posable.FileError(path, "holds a number that is not finite", line=line)
         rows.append(numbers)
     if not rows:
         raise posable.FileError(path, "has no row of numbers; give one a frame")

@@ -73,6 +73,8 @@ def to_arrays(
         raise PoseError(f"clips become {', '.join(get_args(TableForm))}, not {form!r}")
     if rotations not in _ROTATION_PARTS:
         raise PoseError(f"rotations in tables are {', '.join(_ROTATION_PARTS)}, not {rotations!r}")
+    if not isinstance(clip, Clip):
+        raise PoseError(f"what becomes arrays is a Clip, not {type(clip).__name__}; those of a file are figure.clips")
     found = _arrays(clip, rotations, contacts)
     if form == "arrays":
         return found

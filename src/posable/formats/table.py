@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 from collections.abc import Callable
 from dataclasses import dataclass
+from os import PathLike
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Literal
@@ -168,6 +169,7 @@ def save(path: str | Path, figure: Figure, motion: Pose | Clip | None = None, *,
     Example:
         >>> posable.save("walk.bvh", figure, clip)
     """
+    _check_saved(path, figure, motion)
     path = Path(path)
     code = _format(path, "write").code
     if path.exists() and not overwrite:
@@ -175,6 +177,22 @@ def save(path: str | Path, figure: Figure, motion: Pose | Clip | None = None, *,
     if motion is not None and not figure.skeleton.shares_poses(motion.skeleton):
         raise PosableError("the pose or clip belongs to another skeleton than the figure; retarget it first")
     code.write(path, figure, motion)
+
+
+def _check_saved(path: object, figure: object, motion: object) -> None:
+    order = "posable.save(path, figure, pose or clip)"
+    if not isinstance(path, str | PathLike):
+        raise PosableError(f"the path is the name of a file, not {type(path).__name__}: {order}")
+    if not isinstance(figure, Figure):
+        raise PosableError(f"what is saved is a Figure, not {type(figure).__name__}: {order}")
+    if motion is not None and not isinstance(motion, Pose | Clip):
+        cure = "; a solution's pose is solution.pose" if hasattr(motion, "pose") else ""
+        raise PosableError(f"a figure is saved in a Pose or with a Clip, not {type(motion).__name__}{cure}")
+
+
+def check_written(path: str | Path) -> None:
+    """Raise UnsupportedFileError if posable does not write files with the suffix of `path`."""
+    _format(Path(path), "write")
 
 
 def _format(path: Path, act: Literal["read", "write"]) -> Format:

@@ -102,8 +102,9 @@ def _as_goal(goal: object) -> Goal:
 
 
 def _names_below(kind: type) -> set[str]:
-    """The classes that derive from a class, without intermediate ones."""
-    return set().union(*(_names_below(one) or {one.__name__} for one in kind.__subclasses__()))
+    """The public classes that derive from a class, without intermediate ones."""
+    public = [one for one in kind.__subclasses__() if not one.__name__.startswith("_")]
+    return set().union(*(_names_below(one) or {one.__name__} for one in public))
 
 
 def read_goals(skeleton: Skeleton, goals: Sequence[Goal]) -> GoalSet:

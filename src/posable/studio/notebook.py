@@ -78,6 +78,12 @@ def show(what: _Shown, motion: _Motion = None, *, browser: bool | None = None, l
         >>> page = posable.show(figure, clip, browser=False)
         >>> page.save("walk.html")
     """
+    for given, kinds in ((what, _Shown), (motion, _Motion)):
+        if not isinstance(given, kinds):
+            raise posable.PosableError(
+                f"posable.show shows a Figure, a Clip or a Pose, not a {type(given).__name__}; posable.load opens a "
+                "file, a solution's pose is solution.pose"
+            )
     figure = what if isinstance(what, posable.Figure) else posable.Figure(what.skeleton, getattr(what, "name", ""))
     does = motion if isinstance(what, posable.Figure) else what
     if live:

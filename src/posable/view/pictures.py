@@ -151,7 +151,10 @@ def check_size(size: tuple[int, int]) -> None:
 
 
 def check_pose(figure: Figure, pose: Pose) -> None:
-    """Refuse a batch, and a pose that belongs to another skeleton."""
+    """Refuse a batch, what is not a pose, and a pose that belongs to another skeleton."""
+    if not isinstance(pose, Pose):
+        cure = "; a solution's pose is solution.pose" if hasattr(pose, "pose") else ""
+        raise PoseError(f"a picture shows a Pose, not {type(pose).__name__}{cure}")
     if pose.skeleton.joints != figure.skeleton.joints:
         raise PoseError("the pose belongs to another skeleton than the figure's; retarget it first")
     if pose.shape:

@@ -11,7 +11,7 @@ import pytest
 
 import posable
 from posable.clips import Clip
-from posable.errors import SkeletonError, TerrainError
+from posable.errors import PosableError, SkeletonError, TerrainError
 from posable.figures import Figure
 from posable.figures.rebuild import scaled
 from posable.motion.feet import Planting, Terrain, foot_metrics, plant, plant_feet, soles
@@ -292,3 +292,8 @@ def test_knees_and_hands_that_rest_are_found_and_stay() -> None:
 def test_walkers_rest_on_no_hand() -> None:
     figure, clip = _walk()
     assert not plant(clip, figure=figure).contacts.rests
+
+
+def test_feet_of_what_is_no_clip_are_not_planted() -> None:
+    with pytest.raises(PosableError, match=r"feet are planted in a Clip, not in a Figure; a file's are figure\.clips"):
+        posable.plant_feet(posable.figure("mannequin"))  # pyright: ignore

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import posable
 from posable import FileError, Gait, PosableError
 from posable.motion import characters
 from posable.motion.gait.gait import Pace, leg_gravity
@@ -44,6 +45,7 @@ def test_there_are_many_characters_and_no_two_are_alike() -> None:
         ("speed = 0.4\nstep = 1.0\ncadence = 1.0\n", r"own.toml:3: speed 0.4 is not step 1 × cadence 1; give two"),
         ('form = "curves"\n', r"the curves form needs thigh_curve, knee_curve and ankle_curve"),
         ("speed = \n", r"own.toml:1: is not valid TOML"),
+        ("", r"own.toml: is empty; Gait.load\("),
     ],
 )
 def test_a_file_that_cannot_be_meant_names_line_and_cure(text: str, message: str, tmp_path: Path) -> None:
@@ -51,6 +53,18 @@ def test_a_file_that_cannot_be_meant_names_line_and_cure(text: str, message: str
     path.write_text(text)
     with pytest.raises(FileError, match=message):
         Gait.load(path)
+
+
+def test_what_is_no_figure_does_not_walk() -> None:
+    with pytest.raises(PosableError, match=r"what walks is a Figure, not a Skeleton; posable\.Figure\(skeleton\)"):
+        posable.walk(posable.figure("mannequin").skeleton)  # pyright: ignore
+
+
+def test_a_gait_without_a_name_has_that_of_its_file(tmp_path: Path) -> None:
+    (tmp_path / "own.toml").write_text("bounce = 0.5\n")
+    assert Gait.load(tmp_path / "own.toml").name == "own"
+    (tmp_path / "own.toml").write_text('name = ""\n')
+    assert Gait.load(tmp_path / "own.toml").name == ""
 
 
 def test_what_is_not_there_is_refused_with_the_nearest_name() -> None:

@@ -36,13 +36,17 @@ class _Reader:
         self.mended: dict[int, NDArray[np.float32]] = {}
         self.vertices = self.morphed = self.influences = 0
 
+    def shown(self, node: Item) -> bool:
+        """Whether the mesh of a node shows what the figure has already: posable's bones and shapes."""
+        index = node.at("mesh").index(len(self.mesh_items), "meshes")
+        return posable_extras(self.mesh_items[index]) is not None
+
     def mesh(self, node: Item) -> Mesh | None:
-        """The mesh of a node, read once; None if it has no triangles or shows what the figure has already."""
+        """The mesh of a node, read once; None if it has no triangles."""
         meshes = self.mesh_items
         index = node.at("mesh").index(len(meshes), "meshes")
         if index not in self.meshes:
-            shown = posable_extras(meshes[index]) is not None
-            self.meshes[index] = None if shown else read_mesh(self.document, meshes[index], self.materials, self.notes)
+            self.meshes[index] = read_mesh(self.document, meshes[index], self.materials, self.notes)
         mesh = self.meshes[index]
         if mesh is not None:
             path, count = self.document.path, len(mesh.vertices)
@@ -58,7 +62,7 @@ class _Reader:
 def build_skins(document: Document, nodes: Nodes, bones: Bones, notes: list[str]) -> dict[int, Skin]:
     """One skin per node with a mesh, by node. Raises FileError, or FileTooLargeError before allocation."""
     reader, skins = _Reader(document, nodes, bones, notes), {}
-    with_mesh = [n for n in nodes.order if nodes.items[n].find("mesh") is not None]
+    with_mesh = [n for n in nodes.order if nodes.items[n].find("mesh") is not None and not reader.shown(nodes.items[n])]
     check_count(document.path, len(with_mesh) * len(bones.nodes), MAX_BIND_MATRICES, "bind matrices (meshes × joints)")
     lost = []
     for n in with_mesh:

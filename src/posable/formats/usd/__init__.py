@@ -81,6 +81,7 @@ def _file_error(path: Path, problem: Exception) -> PosableError:
         said = ""
     found = re.search(r":(\d+):\d+: ([^\n]*)", said)
     if found:
-        return FileError(path, f"is not valid USD ({found[2].split(' in </')[0][:120]})", line=int(found[1]))
+        why = re.split(r" in </| matching pxr", found[2])[0][:120]  # a path in the stage, a rule of USD's own grammar
+        return FileError(path, f"is not valid USD ({why}); export it again", line=int(found[1]))
     short = said.partition(" : '")[2].split("\n")[0][:160]
     return FileError(path, f"USD cannot read it ({short or 'no reason given'}); export it again")

@@ -142,7 +142,10 @@ class Gait:
                 guess = f"did you mean {' or '.join(near)}? " if near else ""
                 raise PosableError(f"no gait is called {text!r}; {guess}choose from {', '.join(characters())}")
             return _character(text)
-        return _from_table(read_tables(path, ())[0])
+        table = read_tables(path, ())[0]
+        if not table.content:
+            raise FileError(path, 'is empty; Gait.load("human").save(path) writes one to edit')
+        return _from_table(table, Path(path).stem)
 
     def save(self, path: str | Path, *, overwrite: bool = True) -> None:
         """Write `text()` to a .toml file. Raises FileError for another file ending or a failed write."""
@@ -221,10 +224,11 @@ def _is_row(value: Any) -> bool:
     return isinstance(value, tuple | list) and len(value) == 2 and all(map(_is_number, value))
 
 
-def _from_table(top: Table) -> Gait:
+def _from_table(top: Table, name: str = "") -> Gait:
+    """The gait that a table describes; `name` is its name if the table says none."""
     about = {one.name: one.metadata for one in fields(Gait)}
     top.refuse_unknown(about)
-    values: dict[str, Any] = {}
+    values: dict[str, Any] = {"name": name}
     for key in top.content:
         value = top.get(key)
         if "rows" in about[key] and isinstance(value, list):

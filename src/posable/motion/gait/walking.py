@@ -220,6 +220,8 @@ def walk(
     Example:
         >>> clip = posable.walk(posable.figure("mannequin"), "proud", steps=4)
     """
+    if not isinstance(figure, Figure):
+        raise PosableError(f"what walks is a Figure, not a {type(figure).__name__}; posable.Figure(skeleton) makes one")
     gait = gait if isinstance(gait, Gait) else Gait.load(gait)
     if not (isinstance(fps, int | float) and 0 < fps < np.inf):
         raise PosableError(f"fps must be above 0, not {fps!r}")

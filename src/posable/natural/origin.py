@@ -81,15 +81,9 @@ def draw_back(t, b, w, memory, limbs, free, start, begun, proposed, angles, out)
     Upper arms that no goal asks for come to hang in the world as they do there: the solver bends the trunk further
     than was proposed and takes them along, at every step a little more, until they stand out like wings.
     """
-    moved, blocks = memory
-    most = 0.0
-    for is_drawn in (False, True):
-        if is_drawn:
-            most = draw_to_origin(t, start, begun, proposed, angles, w.tangent, out)
-        q = out if is_drawn else proposed
-        move_axes_together(t, q, moved, blocks)
-        place_joints(t, None, q, moved, w.turns, w.origins, None, None)
-        _hang(t, b, w, limbs, free, is_drawn, most, out)
+    _hang(t, b, w, memory, limbs, free, False, _WHOLLY, proposed)
+    most = draw_to_origin(t, start, begun, proposed, angles, w.tangent, out)
+    _hang(t, b, w, memory, limbs, free, True, most, out)
 
 
 @inner_kernel
@@ -97,19 +91,18 @@ def hang_again(t, b, w, memory, limbs, free, begun, q):
     """Rotate upper arms that no goal asks for in the world as in `begun` where a solve has gone on to the pose `q`: it
     bends the trunk that was drawn back, and takes them along.
     """
-    moved, blocks = memory
-    for is_after in (False, True):
-        pose = q if is_after else begun
-        move_axes_together(t, pose, moved, blocks)
-        place_joints(t, None, pose, moved, w.turns, w.origins, None, None)
-        _hang(t, b, w, limbs, free, is_after, _WHOLLY, q)
+    _hang(t, b, w, memory, limbs, free, False, _WHOLLY, begun)
+    _hang(t, b, w, memory, limbs, free, True, _WHOLLY, q)
 
 
 @inner_kernel
-def _hang(t, b, w, limbs, free, is_after, most, q):
-    """Keep how the upper arms rotate that hang, or rotate them in the pose `q` as was kept, as a step by `most` allows;
-    the frames are in `w`.
+def _hang(t, b, w, memory, limbs, free, is_after, most, q):
+    """Keep how the upper arms rotate that hang in the pose `q`, or rotate them in it as was kept, as a step by `most`
+    allows.
     """
+    moved, blocks = memory
+    move_axes_together(t, q, moved, blocks)
+    place_joints(t, None, q, moved, w.turns, w.origins, None, None)
     for s in UPPER_ARMS:
         if _hangs(t, b, limbs, free, s):
             if is_after:

@@ -27,6 +27,7 @@ import re
 from collections.abc import Iterable, Mapping
 from numbers import Real
 from pathlib import Path
+from types import UnionType
 from typing import TypeGuard
 
 __all__ = [
@@ -190,7 +191,7 @@ class _NotShippedError(PosableError, ValueError, KeyError):
 
     def __init__(self, name: str, known: Iterable[str]) -> None:
         self.name = name
-        self.near = tuple(near_names(name, known))
+        self.near = tuple(near_names(str(name), known))
         guess = f"did you mean {' or '.join(self.near)}? " if self.near else ""
         self.message = f"no {self._thing} is called {name!r}; {guess}choose from {', '.join(known)}"
         super().__init__(self.message)
@@ -298,6 +299,29 @@ class MissingExtraError(PosableError, ImportError):
         self.extra = extra
         here = f'pip install "posable[{extra}]", or in a clone pip install ".[{extra}]"'
         super().__init__(f"{purpose} needs an optional package: {here}")
+
+
+def check_kind(
+    value: object,
+    kinds: type | UnionType | tuple[type, ...],
+    use: str,
+    cure: str = "",
+    error: type[PosableError] = PosableError,
+) -> None:
+    """Raise `error` for a value of another kind.
+
+    Args:
+        value: What was given.
+        kinds: The classes that fit.
+        use: What it is for, up to the kind that fits: "what walks is a Figure".
+        cure: How to get that.
+        error: The class of the error.
+
+    Example:
+        >>> posable.errors.check_kind(clip, posable.Clip, "a film shows a Clip", "posable.picture shows a pose")
+    """
+    if not isinstance(value, kinds):
+        raise error(f"{use}, not {type(value).__name__}{cure and '; ' + cure}")
 
 
 def refuse_masked(values: object, error: type[PosableError], what: str) -> None:

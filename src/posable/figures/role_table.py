@@ -13,7 +13,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from posable.errors import RoleError, UnknownJointError, near_names
+from posable.errors import RoleError, UnknownJointError, check_kind, near_names
 from posable.figures.model import Figure
 from posable.files import read_tables, write_atomically
 from posable.skeleton import Skeleton
@@ -175,6 +175,11 @@ class JointUses(Mapping[str, str]):
         return tuple(joint for joint, use in self.uses.items() if use in uses)
 
 
+def _skeleton_of(given: Skeleton | Figure) -> Skeleton:
+    check_kind(given, (Skeleton, Figure), "joints are those of a Figure or Skeleton", "posable.load opens a file")
+    return given.skeleton if isinstance(given, Figure) else given
+
+
 def joint_uses(of: Skeleton | Figure) -> JointUses:
     """Tell the joints of a body from twist bones, ends, props, controls and helpers.
 
@@ -191,7 +196,7 @@ def joint_uses(of: Skeleton | Figure) -> JointUses:
         >>> posable.joint_uses(figure).having("control")
         ()
     """
-    skeleton = of.skeleton if isinstance(of, Figure) else of
+    skeleton = _skeleton_of(of)
     found = dict(zip(skeleton.joints, skeleton.parts.body.uses, strict=True))
     return JointUses(
         skeleton,
@@ -217,7 +222,7 @@ def roles(of: Skeleton | Figure) -> Roles:
         >>> posable.roles(figure)["foot_l"]
         'foot_l'
     """
-    skeleton = of.skeleton if isinstance(of, Figure) else of
+    skeleton = _skeleton_of(of)
     found = skeleton.parts.found
     names = {role: skeleton.joints[joint] for role, joint in found.joints.items()}
     return _with_limbs(Roles(skeleton, names, found.confidence), found.sides_known)

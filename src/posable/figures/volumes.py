@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from posable.errors import SkeletonError
+from posable.errors import SkeletonError, check_kind
 from posable.figures.model import Figure
 from posable.figures.shapes import Shape
 from posable.goals.keep_apart import Capsule
@@ -40,6 +40,7 @@ def with_capsules(figure: Figure) -> Figure:
     Example:
         >>> bodied = posable.with_capsules(figure)
     """
+    check_kind(figure, Figure, "capsules are fitted to a Figure", "posable.load opens a file")
     skeleton = figure.skeleton
     if any(joint.capsules for joint in skeleton.definitions):
         return figure
@@ -145,6 +146,7 @@ def with_masses(figure: Figure, density: float = WATER) -> Figure:
     Example:
         >>> heavy = posable.with_masses(figure)
     """
+    check_kind(figure, Figure, "masses are found for a Figure", "posable.load opens a file")
     if not 0 < density < math.inf:
         raise SkeletonError(f"a density must be above 0, not {density}")
     if any(joint.mass for joint in figure.skeleton.definitions):

@@ -15,7 +15,7 @@ from contextvars import ContextVar
 from pathlib import Path
 from typing import Any
 
-from posable.errors import FileError, FileTooLargeError
+from posable.errors import FileError, FileTooLargeError, check_kind
 
 _READ: ContextVar[set[Path] | None] = ContextVar("read", default=None)
 """The files read so far, while someone wants to know."""
@@ -33,6 +33,12 @@ def files_noted() -> Iterator[set[Path]]:
 
 MAX_FILE_BYTES = 512 * 2**20
 """The largest accepted file, in bytes."""
+
+
+def path_of(given: str | Path) -> Path:
+    """The path that names a file. Raises PosableError for what names none."""
+    check_kind(given, (str, os.PathLike), "a file is named by its path")
+    return Path(given)
 
 
 def check_file(path: str | Path, limit: int = MAX_FILE_BYTES) -> None:

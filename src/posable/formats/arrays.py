@@ -13,7 +13,7 @@ import numpy as np
 
 from posable.clips import Clip
 from posable.clips.clip import key_velocities
-from posable.errors import FileError, MissingExtraError, PoseError
+from posable.errors import FileError, MissingExtraError, PoseError, check_kind
 from posable.figures import Figure
 from posable.files import atomic_path, write_atomically
 from posable.motion import Contacts
@@ -106,6 +106,7 @@ def from_arrays(arrays: Any, skeleton: Skeleton) -> Clip:
         >>> bool((again.q == clip.q).all())
         True
     """
+    check_kind(skeleton, Skeleton, "poses are those of a Skeleton", "a figure's is figure.skeleton", PoseError)
     given = arrays
     if hasattr(arrays, "columns"):
         given = _of_table(arrays, skeleton)

@@ -12,7 +12,7 @@ from typing import Any, Literal
 import numpy as np
 
 from posable.errors import FileError, PosableError, UnsupportedFileError
-from posable.files import check_count, check_file, read_bytes, read_text
+from posable.files import check_count, check_file, path_of, read_bytes, read_text
 from posable.formats import c3d, trc
 from posable.motion.key_points import KeyPoints, convention_of, names_of, site_of
 from posable.spatial import Array
@@ -57,7 +57,7 @@ def load_key_points(
         >>> np.save("points.npy", np.random.default_rng(0).random((60, 17, 2)) * 500)
         >>> points = posable.load_key_points("points.npy", convention="coco17", fps=25.0)
     """
-    path = Path(path)
+    path = path_of(path)
     if path.is_dir():
         return _flat_people(path, [_json(one) for one in _folder(path)], convention, fps or _FPS, size)
     check_file(path)

@@ -10,7 +10,7 @@ import numpy as np
 
 from posable.errors import FileError, SkinError
 from posable.figures import Figure
-from posable.files import check_file
+from posable.files import check_file, path_of
 from posable.formats.gltf import figure_of
 from posable.formats.gltf.builder import Builder, add_joints, bind_node
 from posable.formats.gltf.container import parse_document, parse_json
@@ -78,7 +78,7 @@ def load_mesh(path: str | Path) -> Mesh:
     Example:
         >>> mesh = posable.load_mesh(posable.sample("person.obj"))
     """
-    path = Path(path)
+    path = path_of(path)
     return _mesh_of(path, _figure_of(path))
 
 

@@ -11,11 +11,11 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Literal
 
 from posable.clips import Clip
-from posable.errors import FileError, PosableError, UnsupportedFileError
+from posable.errors import FileError, PosableError, UnsupportedFileError, check_kind
 from posable.figures import Figure, scaled
 from posable.figures.rebuild import UNITS
 from posable.figures.stance import stood_up, with_up
-from posable.files import check_file
+from posable.files import check_file, path_of
 from posable.skeleton import Pose
 
 if TYPE_CHECKING:
@@ -128,7 +128,7 @@ def load(
     Example:
         >>> figure = posable.load(posable.sample("walk.bvh"), unit="cm")
     """
-    path = Path(path)
+    path = path_of(path)
     chosen = _format(path, "read")
     code = chosen.code
     try:
@@ -181,13 +181,10 @@ def save(path: str | Path, figure: Figure, motion: Pose | Clip | None = None, *,
 
 def _check_saved(path: object, figure: object, motion: object) -> None:
     order = "posable.save(path, figure, pose or clip)"
-    if not isinstance(path, str | PathLike):
-        raise PosableError(f"the path is the name of a file, not {type(path).__name__}: {order}")
-    if not isinstance(figure, Figure):
-        raise PosableError(f"what is saved is a Figure, not {type(figure).__name__}: {order}")
-    if motion is not None and not isinstance(motion, Pose | Clip):
-        cure = "; a solution's pose is solution.pose" if hasattr(motion, "pose") else ""
-        raise PosableError(f"a figure is saved in a Pose or with a Clip, not {type(motion).__name__}{cure}")
+    check_kind(path, (str, PathLike), "the path is the name of a file", order)
+    check_kind(figure, Figure, "what is saved is a Figure", order)
+    cure = "a solution's pose is solution.pose" if hasattr(motion, "pose") else ""
+    check_kind(motion, (Pose, Clip, type(None)), "a figure is saved in a Pose or with a Clip", cure)
 
 
 def check_written(path: str | Path) -> None:
@@ -227,7 +224,7 @@ def load_markers(path: str | Path) -> Markers:
         FileError: If the file is invalid, with the line if it has lines.
         UnsupportedFileError: For another suffix.
     """
-    path = Path(path)
+    path = path_of(path)
     module = _MARKERS.get(path.suffix.lower())
     if module is None:
         raise UnsupportedFileError(path, "markers are read from .c3d and .trc; posable.load opens figures and motions")

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from posable import goals as all_goals
 from posable.clips import Clip, Keys, travels
 from posable.clips.root_motion import carrier_of
-from posable.errors import GoalError, PosableError, is_number
+from posable.errors import GoalError, PosableError, check_kind, is_number
 from posable.goals import Goal
 from posable.motion.props import Prop
 from posable.natural.staying import keeping
@@ -116,8 +116,7 @@ class Overlay:
         frozen: Sequence[str] | None = None,
     ) -> Clip:
         """As `overlay`."""
-        if not isinstance(goals, Mapping):
-            raise GoalError(f"goals on top of a clip are {{goal: weight}}, not {type(goals).__name__}")
+        check_kind(goals, Mapping, "goals on top of a clip are {goal: weight}", error=GoalError)
         fades = {goal: _checked(goal, goals[goal], len(clip)) for goal in as_goals(goals)}
         if frozen is None:
             frozen = [clip.skeleton.joints[carrier_of(clip.skeleton)]] if travels(clip) else []

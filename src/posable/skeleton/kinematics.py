@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from posable.errors import PoseError, refuse_masked
+from posable.errors import PoseError, check_kind, refuse_masked
 from posable.skeleton.batches import fill_frames
 from posable.skeleton.skeleton import Skeleton
 from posable.skeleton.twists import turn_shared
@@ -35,6 +35,7 @@ def forward_kinematics(
         >>> poses = figure.skeleton.random_pose(np.random.default_rng(0), (1000,))
         >>> frames = posable.forward_kinematics(figure.skeleton, poses.q)
     """
+    check_kind(skeleton, Skeleton, "frames are those of a Skeleton", "a figure's is figure.skeleton", PoseError)
     refuse_masked(q, PoseError, "what a pose is made of")
     q = np.asarray(q, float)
     if q.shape[-1:] != (skeleton.coordinates,):

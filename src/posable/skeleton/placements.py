@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple, get_args
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from posable.errors import PoseError
+from posable.errors import PoseError, check_kind
 from posable.skeleton.joint import Joint
 from posable.skeleton.skeleton import Pose, Skeleton
 from posable.skeleton.tables import Tables
@@ -246,6 +246,7 @@ def rotations_of(pose: Pose, form: RotationForm = "6d") -> tuple[Array, Array]:
         >>> rotations, positions = posable.rotations_of(figure.rest, "quaternion")
     """
     _check_form(form)
+    check_kind(pose, Pose, "rotations are those of a Pose", "a clip's are clip.poses", PoseError)
     flat = Pose.trusted(pose.skeleton, np.array(pose.q.reshape(-1, pose.q.shape[-1])))
     position, wxyz = placements(flat) if len(flat) else (np.zeros((0, 0, 3)), np.zeros((0, 0, 4)))
     joints = len(pose.skeleton.joints)
@@ -274,6 +275,7 @@ def pose_from_rotations(
         >>> again = posable.pose_from_rotations(figure.skeleton, *posable.rotations_of(figure.rest))
     """
     _check_form(form)
+    check_kind(skeleton, Skeleton, "a pose is that of a Skeleton", "a figure's is figure.skeleton", PoseError)
     given = np.asarray(rotations, float)
     joints, last = len(skeleton.joints), _SHAPES[form]
     if given.shape[-1 - len(last) :] != (joints, *last):

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from posable.clips import Clip
-from posable.errors import MethodError, PosableError
+from posable.errors import MethodError, check_kind
 from posable.figures import Clips, Figure
 from posable.goals import Goal
 from posable.skeleton import Pose
@@ -172,8 +172,7 @@ def compare(
     """
     if isinstance(figure, Pose):
         figure, start = Figure(figure.skeleton), figure if start is None else start
-    if not isinstance(figure, Figure):
-        raise PosableError(f"methods are compared on a figure or from a pose, not on a {type(figure).__name__}")
+    check_kind(figure, Figure, "methods are compared on a Figure or from a Pose")
     chosen = [method_named(one) if isinstance(one, str) else one for one in (NAMES if methods is None else methods)]
     options = {"restarts": 0, "tolerance": tolerance, "max_iterations": max_iterations, "frozen": frozen, **options}
     prepare(figure.skeleton, goals, **options)  # raises faults of the goals, which are the same for all methods

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Literal, overload
 
 import posable
+from posable.errors import check_kind
 from posable.studio.page import Page, page_of, png_of
 from posable.studio.widget import has_widgets, new_widget
 
@@ -79,11 +80,8 @@ def show(what: _Shown, motion: _Motion = None, *, browser: bool | None = None, l
         >>> page.save("walk.html")
     """
     for given, kinds in ((what, _Shown), (motion, _Motion)):
-        if not isinstance(given, kinds):
-            raise posable.PosableError(
-                f"posable.show shows a Figure, a Clip or a Pose, not a {type(given).__name__}; posable.load opens a "
-                "file, a solution's pose is solution.pose"
-            )
+        cure = "posable.load opens a file, a solution's pose is solution.pose"
+        check_kind(given, kinds, "posable.show shows a Figure, a Clip or a Pose", cure)
     figure = what if isinstance(what, posable.Figure) else posable.Figure(what.skeleton, getattr(what, "name", ""))
     does = motion if isinstance(what, posable.Figure) else what
     if live:

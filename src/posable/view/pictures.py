@@ -16,7 +16,7 @@ from rich.markup import escape
 from rich.progress import track
 
 from posable.clips import Clip
-from posable.errors import PosableError, PoseError, UnsupportedFileError, printable
+from posable.errors import PosableError, PoseError, UnsupportedFileError, check_kind, printable
 from posable.figures import Figure
 from posable.figures.terrain import Terrain
 from posable.files import atomic_path, generator
@@ -152,9 +152,9 @@ def check_size(size: tuple[int, int]) -> None:
 
 def check_pose(figure: Figure, pose: Pose) -> None:
     """Refuse a batch, what is not a pose, and a pose that belongs to another skeleton."""
-    if not isinstance(pose, Pose):
-        cure = "; a solution's pose is solution.pose" if hasattr(pose, "pose") else ""
-        raise PoseError(f"a picture shows a Pose, not {type(pose).__name__}{cure}")
+    cure = "a solution's pose is solution.pose" if hasattr(pose, "pose") else ""
+    check_kind(figure, Figure, "what is shown is a Figure", "posable.load opens a file")
+    check_kind(pose, Pose, "a picture shows a Pose", cure, PoseError)
     if pose.skeleton.joints != figure.skeleton.joints:
         raise PoseError("the pose belongs to another skeleton than the figure's; retarget it first")
     if pose.shape:
@@ -243,8 +243,7 @@ def film(
     """
     write = writer_for(path)
     check_size(size)
-    if not isinstance(clip, Clip):
-        raise PosableError(f"a film shows a Clip, not a {type(clip).__name__}; posable.picture shows a pose")
+    check_kind(clip, Clip, "a film shows a Clip", "posable.picture shows a pose")
     check_pose(figure, clip.poses[0])
     rate = _checked_rate(clip, fps, _FASTEST_GIF if write is _write_gif else math.inf)
     if write is _write_mp4 and (size[0] % 2 or size[1] % 2):

@@ -295,5 +295,5 @@ def test_walkers_rest_on_no_hand() -> None:
 
 
 def test_feet_of_what_is_no_clip_are_not_planted() -> None:
-    with pytest.raises(PosableError, match=r"feet are planted in a Clip, not in a Figure; a file's are figure\.clips"):
+    with pytest.raises(PosableError, match=r"feet are planted in a Clip, not Figure; a file's are figure\.clips"):
         posable.plant_feet(posable.figure("mannequin"))  # pyright: ignore

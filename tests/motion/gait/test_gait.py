@@ -56,7 +56,7 @@ def test_a_file_that_cannot_be_meant_names_line_and_cure(text: str, message: str
 
 
 def test_what_is_no_figure_does_not_walk() -> None:
-    with pytest.raises(PosableError, match=r"what walks is a Figure, not a Skeleton; posable\.Figure\(skeleton\)"):
+    with pytest.raises(PosableError, match=r"what walks is a Figure, not Skeleton; posable\.Figure\(skeleton\)"):
         posable.walk(posable.figure("mannequin").skeleton)  # pyright: ignore
 
 

@@ -17,7 +17,7 @@ CASES: list[tuple[dict[str, Any], str]] = [
     ({"influences": 0}, "influences is the most joints a vertex follows, at least 1, not 0"),
     ({"influences": 2.5}, "at least 1, not 2.5"),
     ({"smoothing": -1}, "smoothing is a number of rounds, at least 0 and at most 10,000, not -1"),
-    ({"skeleton": "knight"}, "'str' is not a skeleton; of a figure pass figure.skeleton"),
+    ({"skeleton": "knight"}, "a mesh is bound to a Skeleton, not str; a figure's is figure.skeleton"),
     ({"mesh": (body().vertices, np.zeros((0, 3), int))}, "it has no faces, only 834 vertices; nothing to bind"),
     ({"mesh": (np.zeros((3, 3)), [[0, 1, 2]])}, "all vertices coincide"),
     ({"mesh": (body().vertices, [[0, 0, 1]])}, "no face has an area"),

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from posable.clips import Clip
-from posable.errors import PosableError
+from posable.errors import check_kind
 from posable.figures import Figure, Roles
 from posable.figures.terrain import Terrain
 from posable.goals import Goal, Orient, Reach
@@ -310,8 +310,7 @@ def plant(
         SkeletonError: As `plant_feet`.
         UnknownJointError: As `plant_feet`.
     """
-    if not isinstance(clip, Clip):
-        raise PosableError(f"feet are planted in a Clip, not in a {type(clip).__name__}; a file's are figure.clips")
+    check_kind(clip, Clip, "feet are planted in a Clip", "a file's are figure.clips")
     touching = contacts(clip, None, feet, figure=figure, roles=roles)
     plants = tuple(tuple(plants_of(clip, touching, foot, terrain)) for foot in range(len(touching.soles)))
     root = (free_root if terrain is None else carrying_root)(clip.skeleton, touching.soles)

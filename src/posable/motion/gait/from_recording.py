@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from posable.clips import Clip
-from posable.errors import PosableError
+from posable.errors import PosableError, check_kind
 from posable.figures import Figure, Roles
 from posable.motion.gait.anatomy import Body, measure
 from posable.motion.gait.batch_rotations import about_up, inverse, rotate
@@ -230,6 +230,7 @@ def fit_gait(
     Example:
         >>> gait = posable.fit_gait(posable.load(posable.sample("walk.bvh")).clips[0])
     """
+    check_kind(clip, Clip, "a gait is fitted to a Clip", "a file's are posable.load(path).clips")
     strides = strides_of(clip, roles, figure)
     pace = _pace(strides)
     if form == "curves":

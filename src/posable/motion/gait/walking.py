@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from posable.clips import Clip
-from posable.errors import PosableError
+from posable.errors import PosableError, check_kind
 from posable.figures import Figure, Roles
 from posable.figures.surfaces import Stairs
 from posable.motion.feet import Terrain
@@ -220,8 +220,7 @@ def walk(
     Example:
         >>> clip = posable.walk(posable.figure("mannequin"), "proud", steps=4)
     """
-    if not isinstance(figure, Figure):
-        raise PosableError(f"what walks is a Figure, not a {type(figure).__name__}; posable.Figure(skeleton) makes one")
+    check_kind(figure, Figure, "what walks is a Figure", "posable.Figure(skeleton) makes one")
     gait = gait if isinstance(gait, Gait) else Gait.load(gait)
     if not (isinstance(fps, int | float) and 0 < fps < np.inf):
         raise PosableError(f"fps must be above 0, not {fps!r}")

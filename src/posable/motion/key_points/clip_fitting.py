@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from posable.clips import Clip, evened
+from posable.errors import check_kind
 from posable.figures import Figure
 from posable.figures import figure as built_in
 from posable.motion.feet import Sole, soles
@@ -113,6 +114,7 @@ def from_key_points(points: KeyPoints, figure: Figure | None = None, *, focal: f
         >>> points = posable.KeyPoints(names, clip.poses.origins[:, carriers], clip.fps, axes="y")
         >>> fit = posable.from_key_points(points)
     """
+    check_kind(points, KeyPoints, "a motion is found from KeyPoints", "posable.load_key_points reads a file")
     used, mixed = with_sides_mended(points.understood())
     unused = tuple(name for k, name in enumerate(points.names) if name != "-" and points.sites[k] is None)
     body = built_in("mannequin")

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from posable.clips import Clip, evened
-from posable.errors import PosableError, near_names
+from posable.errors import PosableError, check_kind, near_names
 from posable.figures import Figure, roles
 from posable.goals import Reach
 from posable.motion.markers.bundle_adjustment import (
@@ -156,6 +156,8 @@ def fit_markers(
         >>> markers = posable.Markers(tuple(attachments), clip.poses.origins, clip.fps, "y")
         >>> fit = posable.fit_markers(figure, markers, attachments, lengths=False)
     """
+    check_kind(figure, Figure, "markers are fitted by a Figure", "posable.load opens a file")
+    check_kind(markers, Markers, "what is fitted are Markers", "posable.load_markers reads a file")
     if not 0 <= smooth < np.inf:
         raise PosableError(f"smooth is a time in seconds of at least 0, not {smooth!r}")
     if noise is not None and not 0 <= noise < np.inf:

@@ -9,7 +9,7 @@ from functools import lru_cache
 import numpy as np
 
 from posable.clips import Clip
-from posable.errors import GoalError, PosableError, is_number
+from posable.errors import GoalError, PosableError, check_kind, is_number
 from posable.figures import Figure, Roles
 from posable.figures import roles as find_roles
 from posable.figures.stance import stance_fault
@@ -134,6 +134,8 @@ def retarget(
         >>> walk = posable.load(posable.sample("walk.bvh")).clips[0]
         >>> clip = posable.retarget(walk, figure)
     """
+    check_kind(clip, Clip, "what is retargeted is a Clip", "a file's are posable.load(path).clips")
+    check_kind(to, (Figure, Skeleton), "a motion is retargeted to a Figure", "posable.load opens a file")
     skeleton = to.skeleton if isinstance(to, Figure) else to
     if skeleton == clip.skeleton and roles is None and clip_roles is None and not plant and not balance:
         return replace(clip, skeleton=skeleton)

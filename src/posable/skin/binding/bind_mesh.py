@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from posable.errors import SkinError
+from posable.errors import SkinError, check_kind
 from posable.skeleton import Pose, Skeleton
 from posable.skin.binding.binding_bones import Bones, holding_bones, idle_note
 from posable.skin.binding.heat import heat_weights
@@ -115,8 +115,7 @@ def bind(
 def _checked(mesh: Mesh, skeleton: Skeleton, method: str, pose: Pose | None) -> tuple[Mesh, Pose]:
     if method not in METHODS:
         raise SkinError(f"there is no binding method {method!r}; choose from {', '.join(map(repr, METHODS))}")
-    if not isinstance(skeleton, Skeleton):
-        raise SkinError(f"{type(skeleton).__name__!r} is not a skeleton; of a figure pass figure.skeleton")
+    check_kind(skeleton, Skeleton, "a mesh is bound to a Skeleton", "a figure's is figure.skeleton", SkinError)
     if not len(mesh.faces):
         raise SkinError(f"mesh {mesh.name!r}: it has no faces, only {len(mesh.vertices):,} vertices; nothing to bind")
     if not 0 < mesh.diagonal < np.inf:

@@ -43,8 +43,8 @@ def test_a_file_that_is_there_stays_unless_it_may_be_overwritten(tmp_path: Path)
 @pytest.mark.parametrize(
     ("arguments", "reason"),
     [
-        (lambda path, snake: (snake, path), "the path is the name of a file, not Figure: posable.save(path, figure"),
-        (lambda path, snake: (path, snake.rest), "what is saved is a Figure, not Pose: posable.save(path, figure"),
+        (lambda path, snake: (snake, path), "the path is the name of a file, not Figure; posable.save(path, figure"),
+        (lambda path, snake: (path, snake.rest), "what is saved is a Figure, not Pose; posable.save(path, figure"),
         (
             lambda path, snake: (path, snake, posable.solve(snake.rest, [])),
             "in a Pose or with a Clip, not Solution; a solution's pose is solution.pose",

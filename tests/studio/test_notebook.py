@@ -144,7 +144,7 @@ def test_a_comparison_plays_the_path_of_each_method_that_can_be_used(tmp_path: P
     shown = notebook._shown(compared)
     assert shown is not None
     assert len(held(pages.page_of(shown[0]).text, tmp_path).clips) == 2
-    with pytest.raises(posable.PosableError, match="not on a Skeleton"):
+    with pytest.raises(posable.PosableError, match="not Skeleton"):
         posable.compare(figure.skeleton, [])  # pyright: ignore[reportArgumentType]
 
 
@@ -263,8 +263,8 @@ def test_a_viewer_that_was_not_built_is_said(viewer: Path) -> None:
 
 @pytest.mark.parametrize("what", ["hero.glb", None])
 def test_what_cannot_be_shown_is_said(what: Any) -> None:
-    with pytest.raises(posable.PosableError, match=r"a Figure, a Clip or a Pose, not a (str|NoneType); posable\.load"):
+    with pytest.raises(posable.PosableError, match=r"a Figure, a Clip or a Pose, not (str|NoneType); posable\.load"):
         posable.show(what, browser=False)
     figure = posable.figure("arm6")
-    with pytest.raises(posable.PosableError, match=r"not a Solution; .* a solution's pose is solution\.pose"):
+    with pytest.raises(posable.PosableError, match=r"not Solution; .* a solution's pose is solution\.pose"):
         posable.show(figure, posable.solve(figure.rest, []), browser=False)  # pyright: ignore

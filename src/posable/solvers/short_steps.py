@@ -33,6 +33,10 @@ yet steadily."""
 QUICK = 0.2
 """Radians from which on other joints are to make up for one that rotates quickly, if the goals are met so too; and by
 which joints go on after a leap where the targets rest."""
+SWIFT, SLOW = 0.25, 0.3
+"""Radians above which other joints are to make up for one however fast its target moves, if the goals are met so too:
+more in one step looks like a leap. Where a joint may rotate by less than SLOW it never rotates by more than SWIFT: for a
+step or two the goals are off by some millimetres."""
 BEHIND = 0.01
 """Of the reach: how far off its targets a pose is that still goes on after a leap."""
 GAZE = 3.0
@@ -98,7 +102,7 @@ class ShortSteps:
         is_met: whether that meets the goals.
         """
         packed, before = self._structure.skeleton.packed, step.before[0]
-        if _is_short(packed, step.start, ended, self._angles, step.numbers[0], before, self._units, QUICKEST):
+        if _is_short(packed, step.start, ended, self._angles, step.numbers[0], before, self._units, QUICKEST, SWIFT):
             return None
         start, end = (Pose.trusted(self._structure.skeleton, q) for q in (step.start, ended))
         taken, most = end.minus(start), self._most(step)
@@ -112,8 +116,13 @@ class ShortSteps:
         if leaps or self._is_behind(step):
             most = most if (step.numbers[0] != step.before[0]).any() else QUICK
             return self._share(start, taken, most) if self._too_far(taken, most).any() else None
-        slower = self._locking(step, start, taken, max(QUICK, most))
-        return slower if slower and slower.counts[0, OUTCOME] == REACHED else None
+        for bound in sorted({min(max(QUICK, most), SWIFT), max(QUICK, most)}):
+            slower = self._locking(step, start, taken, bound)
+            if slower and slower.counts[0, OUTCOME] == REACHED:
+                return slower
+            if most < SLOW and self._too_far(taken, SWIFT).any():
+                return self._share(start, taken, SWIFT)
+        return None
 
     def _bounded(
         self, step: Step, start: Pose, ended: Array, taken: Array, most: float, is_met: bool
@@ -257,8 +266,8 @@ def _angle(one: Array, other: Array) -> float:
 
 
 @kernel
-def _is_short(t, start, ended, angles, numbers, before, units, quickest):
-    """Whether no joint rotates by more than `quickest` radians for each unit by which the targets move."""
+def _is_short(t, start, ended, angles, numbers, before, units, quickest, swift):
+    """Whether no joint rotates by more than `quickest` radians for each unit by which the targets move, nor `swift`."""
     most, tangent = 0.0, np.empty(angles.shape[0])
     for i in range(units.shape[0]):
         most = max(most, quickest * units[i] * abs(numbers[i] - before[i]))
@@ -266,4 +275,4 @@ def _is_short(t, start, ended, angles, numbers, before, units, quickest):
     turns = 0.0
     for i in range(tangent.shape[0]):
         turns = max(turns, abs(tangent[i]) * angles[i])
-    return turns <= most
+    return turns <= min(most, swift)

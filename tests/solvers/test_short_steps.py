@@ -65,7 +65,7 @@ def test_a_hand_that_goes_into_the_chest_does_not_leap(figure: posable.Figure) -
         assert (steps <= allowed(figure, count) * (1 + 1e-6)).all()
         largest[count] = steps.max()
         assert max(float(one.goals[-1].distance or 0.0) for one in found) < 3e-3  # by no more than the margin
-        assert np.mean([one.status is posable.Status.REACHED for one in found]) > 0.85  # 0.88 and 0.91: rounding decides
+        assert np.mean([one.status is posable.Status.REACHED for one in found]) > 0.85  # 0.88 to 0.91, by rounding
     assert largest[240] < 0.75 * largest[120]
     prepared._proposals.short = None
     without = dragged(figure, prepared, 120)[0]

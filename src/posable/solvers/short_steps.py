@@ -35,8 +35,8 @@ QUICK = 0.2
 which joints go on after a leap where the targets rest."""
 SWIFT, SLOW = 0.25, 0.3
 """Radians above which other joints are to make up for one however fast its target moves, if the goals are met so too:
-more in one step looks like a leap. Where a joint may rotate by less than SLOW it never rotates by more than SWIFT: for a
-step or two the goals are off by some millimetres."""
+more in one step looks like a leap. Where a joint may rotate by less than SLOW, none rotates by more than SWIFT; for
+some steps the goals are off by some millimetres."""
 BEHIND = 0.01
 """Of the reach: how far off its targets a pose is that still goes on after a leap."""
 GAZE = 3.0

@@ -107,6 +107,7 @@ def test_alt_over_an_arrow_of_the_gizmo_turns_the_view(viewer: Viewer) -> None:
     viewer.wait(lambda: viewer.document["goals"] != goals, "the arrow, which takes the mouse again")
 
 
+@pytest.mark.slow
 def test_alt_g_and_alt_r_put_a_goal_back(viewer: Viewer) -> None:
     rest = viewer.goal(HAND)
     viewer.drag(HAND, (-20, -40))
@@ -138,6 +139,7 @@ def test_reset_takes_back_the_settings_of_goals_as_one_step(viewer: Viewer) -> N
     assert viewer.document["goals"] == changed
 
 
+@pytest.mark.slow
 def test_the_view_goes_along_with_hips_whose_first_joint_stays(viewer: Viewer, shared: Path) -> None:
     figures = viewer.figures
     viewer.drop(shared / "rigs/modular_men_Punk.glb")

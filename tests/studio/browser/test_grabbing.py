@@ -263,6 +263,7 @@ def test_a_free_hand_goes_along_and_is_held_once_it_was_moved(viewer: Viewer) ->
     viewer.wait(lambda: viewer.goal(HAND)["loose"], "a hand that is free again")
 
 
+@pytest.mark.slow
 def test_the_ground_stops_hips_and_hands_that_are_dragged_and_a_number_goes_below(viewer: Viewer) -> None:
     viewer.press("1")
     viewer.frames(4)

@@ -175,6 +175,7 @@ def test_wireframe_shows_what_is_behind(viewer: Viewer) -> None:
     assert changed.mean() > 0.01
 
 
+@pytest.mark.slow
 def test_all_joints_of_a_robot_are_sliders_of_one_list(viewer: Viewer) -> None:
     assert viewer.page.locator(".axes").count() == 0, "a character's ball joints are no list of angles"
     viewer.drop(posable.sample("panda.urdf"))
@@ -232,6 +233,7 @@ def test_the_notice_of_a_robot_without_meshes_is_read_whole(viewer: Viewer, shar
     assert shown == whole, "it cannot be scrolled by a mouse, to which it is no obstacle"
 
 
+@pytest.mark.slow
 def test_keep_apart_is_a_click_away_where_a_limb_is_in_the_body(viewer: Viewer) -> None:
     cure = viewer.page.locator(".status-bar").get_by_role("button", name="Keep apart")
     assert not cure.count()

@@ -92,6 +92,7 @@ def test_the_balance_is_shown_and_kept(viewer: Viewer) -> None:
     assert np.abs(viewer.picture() - seen).max() > 40, "what was drawn is gone"
 
 
+@pytest.mark.slow
 def test_grips_and_sliders_close_the_hand(viewer: Viewer) -> None:
     def curls(side: str) -> list[float]:
         return next(hand["curls"] for hand in viewer.document["hands"] if hand["side"] == side)

@@ -243,6 +243,7 @@ def test_a_frame_typed_while_it_plays_stops_there(keyed: Viewer) -> None:
     frame.blur()
 
 
+@pytest.mark.slow
 def test_a_frame_typed_past_the_end_goes_to_the_last_one_and_scrolls_nothing(keyed: Viewer) -> None:
     last = keyed.document["range"][1]
     go_to(keyed, last)

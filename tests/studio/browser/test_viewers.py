@@ -103,6 +103,7 @@ def test_two_who_drag_at_once_undo_one_by_one(chrome: Browser, server: Server) -
     assert ann.problems == ben.problems == []
 
 
+@pytest.mark.slow
 def test_a_page_keeps_a_key_of_its_tab_alone_and_a_stranger_is_let_in_by_the_address(
     chrome: Browser, server: Server
 ) -> None:

@@ -15,7 +15,7 @@ from posable.cli.terminal import say
 
 @click.command("points", short_help="Move a figure by key points from files (MediaPipe, ...)")
 @options.input_file("points_file", "POINTS")
-@options.input_file("file", "FIGURE", required=False)
+@options.input_file("file", "[FIGURE]", required=False)
 @options.output("The figure with its new clip.", metavar=None, required=True)
 @click.option("--convention", metavar="NAME", help="Names the points of files that do not, as coco17 does.")
 @click.option("--fps", type=click.FloatRange(min=0, min_open=True), help="Frames per second, if POINTS does not say.")

@@ -19,7 +19,7 @@ from posable.files import check_file
 
 @click.command("video", short_help="Move a figure by a person in a video")
 @options.input_file("video_file", "VIDEO")
-@options.input_file("file", "FIGURE", required=False)
+@options.input_file("file", "[FIGURE]", required=False)
 @options.output("The figure with its new clip.", metavar=None, required=True)
 @options.focal
 @click.option("--yes", is_flag=True, help="Install the pose estimator without asking, if it is missing.")

@@ -36,6 +36,13 @@ def test_numbers_for_people_and_for_machines(run: Callable[..., Any], walk: Path
     assert ran.json["wrote"] == []
 
 
+def test_of_several_clips_the_measured_one_is_named(run: Callable[..., Any]) -> None:
+    knight = str(posable.sample("knight.glb"))
+    assert run("report", knight).output.split()[1:3] == ["knight.glb:", "Idle"]
+    assert run("report", knight, "--clip", "Running_A").output.split()[1:3] == ["knight.glb:", "Running_A"]
+    assert json.loads(run("report", knight, "--json").output)["result"]["file"] == "knight.glb"
+
+
 def test_source_and_result_side_by_side(run: Callable[..., Any], walk: Path) -> None:
     assert run("ground", walk, "-o", "planted.bvh").status == 0
     ran = run("report", "planted.bvh", "--against", walk, "-o", "report.md")

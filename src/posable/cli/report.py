@@ -17,11 +17,16 @@ from posable.cli.terminal import say
 class _Told(NamedTuple):
     """One clip of a report."""
 
-    title: str
+    file: str
     figure: posable.Figure
     clip: posable.Clip
     report: Any
     terrain: posable.Terrain | None
+
+    @property
+    def title(self) -> str:
+        """The file, and the clip where it holds several."""
+        return f"{self.file}: {self.clip.name}" if len(self.figure.clips) > 1 else self.file
 
 
 @click.command("report", short_help="Measure a motion: slide, jumps, limits, balance")
@@ -107,7 +112,7 @@ def _numbers(told: list[_Told], change: Any, wrote: list[Path]) -> dict[str, Any
     found: dict[str, Any] = {}
     for name, one in zip(names, told, strict=True):
         report = one.report
-        about = {"file": one.title, "clip": report.name, "frames": report.frames, "fps": report.fps, "leg": report.leg}
+        about = {"file": one.file, "clip": report.name, "frames": report.frames, "fps": report.fps, "leg": report.leg}
         measures = {measure.name: {"value": measure.value, "unit": measure.unit} for measure in report.measures()}
         found[name] = {**about, "measures": measures}
     return {**found, "change": None if change is None else vars(change), "wrote": [str(path) for path in wrote]}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -38,10 +37,10 @@ def test_numbers_for_people_and_for_machines(run: Callable[..., Any], walk: Path
 
 
 def test_of_several_clips_the_measured_one_is_named(run: Callable[..., Any]) -> None:
-    knight = str(posable.sample("knight.glb"))
-    assert run("report", knight).output.split()[1:3] == ["knight.glb:", "Idle"]
-    assert run("report", knight, "--clip", "Running_A").output.split()[1:3] == ["knight.glb:", "Running_A"]
-    assert json.loads(run("report", knight, "--json").output)["result"]["file"] == "knight.glb"
+    knight = posable.sample("knight.glb")
+    for clip, asked in (("Idle", ()), ("Running_A", ("--clip", "Running_A"))):
+        assert run("report", knight, *asked).out.split("\n")[0].split() == ["measure", "knight.glb:", clip, "unit"]
+    assert run("report", knight, "--json").json["result"]["file"] == "knight.glb"
 
 
 def test_source_and_result_side_by_side(run: Callable[..., Any], walk: Path) -> None:

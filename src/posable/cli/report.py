@@ -102,7 +102,7 @@ def _draw(told: list[_Told], change: Any, output: Path | None, film: Path | None
 
     shown = [Shown(one.figure, one.clip, one.title, terrain=one.terrain) for one in told]
     if output is not None:
-        write_report(output, [(one.title, one.report) for one in told], shown, change, overwrite=overwrite)
+        write_report(output, [(one.file, one.report) for one in told], shown, change, overwrite=overwrite)
     if film is not None:
         report_film(shown, film, overwrite=overwrite)
 

@@ -283,7 +283,8 @@ def write_report(
 
 def plain_table(told: Sequence[Told]) -> str:
     """The numbers in columns, for a terminal."""
-    return "\n".join(_plain_row(cells) for cells in _cells(told))
+    wide = min(max(18, *(len(title) for title, _ in told)), 40)
+    return "\n".join(_plain_row(cells, wide) for cells in _cells(told))
 
 
 def sentence(change: MotionChange) -> str:
@@ -304,8 +305,9 @@ def _cells(told: Sequence[Told]) -> list[list[str]]:
     return rows
 
 
-def _plain_row(cells: Sequence[str]) -> str:
-    return f"{cells[0]:<26}{''.join(f'{cell[-18:]:>20}' for cell in cells[1:-2])}  {cells[-2]}".rstrip()
+def _plain_row(cells: Sequence[str], wide: int) -> str:
+    columns = "".join(f"{cell[-wide:]:>{wide + 2}}" for cell in cells[1:-2])
+    return f"{cells[0]:<26}{columns}  {cells[-2]}".rstrip()
 
 
 def _abouts(told: Sequence[Told]) -> list[str]:

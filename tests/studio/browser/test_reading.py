@@ -102,7 +102,7 @@ STATES = [
     (["Compare the methods on this figure"], True),
 ]
 SWITCHES = ["Skin weights", "Show the balance", "Maya's keys", "Timeline: the keys"]
-MENUS = "File Edit Pose Time View Figures Demos".split()
+MENUS = ["File", "Edit", "Pose", "Time", "View", "Figures", "Demos"]
 
 
 @pytest.mark.slow

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 
 import posable
+from posable.errors import SIDES
 from posable.figures import merge_figures
 from posable.figures.effectors import ends, feet, hands, moves, pelvis
 from posable.files import free_name
@@ -118,6 +119,8 @@ def _usual_goals(figure: posable.Figure) -> Iterator[StudioGoal]:
     found, pose = posable.roles(figure), figure.rest
     usual = [_end_goal(pose, joint, name) for name, joint in hands(found).items()]
     usual += _foot_goals(figure, found)
+    if usual:
+        usual = [*(_end_goal(pose, joint, name) for name, joint in _elbows(found).items()), *usual]
     moving = [goal for goal in usual if moves(figure.skeleton, goal.joint)]
     if not moving:
         yield from (_end_goal(pose, name, name) for name in ends(figure.skeleton))
@@ -129,6 +132,15 @@ def _usual_goals(figure: posable.Figure) -> Iterator[StudioGoal]:
     if (pelvis := _pelvis(figure, found)) is not None:
         position, rotation = joint_frame(pose, pelvis)
         yield StudioGoal("pelvis", pelvis, "place", position, rotation, rotation_weight=1.0, enabled=False)
+
+
+def _elbows(roles: posable.Roles) -> dict[str, str]:
+    """{name: joint} of the elbows of arms that end in their forearms, as those of some robots."""
+    standing = {joint for leg in roles.legs for joint in leg.joints}
+    found = {
+        f"{SIDES[side]} elbow": roles.get(f"lower_arm_{side}", "") for side in SIDES if f"hand_{side}" not in roles
+    }
+    return {name: joint for name, joint in found.items() if joint not in standing | {""}}
 
 
 def _pelvis(figure: posable.Figure, roles: posable.Roles) -> str | None:

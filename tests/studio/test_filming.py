@@ -9,12 +9,14 @@ import numpy as np
 import pytest
 
 import posable
+from posable.studio import commands as c
 from posable.studio.exporting import Drawing, View, job_of
 from posable.studio.film_cameras import following, with_all_in
 from posable.studio.opening import document_of
-from posable.studio.playback import Player
+from posable.studio.playback import Player, ground_of
 from posable.studio.session import Session
 from posable.view import Camera
+from posable.view.terrain_block import Ground
 
 EYE = Camera((3.0, 1.0, 0.0), (0.0, 1.0, 0.0))
 
@@ -98,3 +100,21 @@ def test_the_camera_goes_along_with_hips_whose_root_stays() -> None:
     start = tuple(figure.rest.origins[0].tolist())
     cameras = following(EYE, start, walk, figure.height)
     assert cameras[-1].position[2] - EYE.position[2] > 3.0 - 0.21 * figure.height
+
+
+def test_a_film_shows_the_stairs_as_far_as_the_page(tmp_path: Path) -> None:
+    """However short the range that is filmed: the page shows them three reaches further than the figure goes."""
+    session = Session()
+    session.handle(c.TerrainSet({"kind": "stairs", "rise": 0.15, "run": 0.3, "count": 12}))
+    session.handle(c.WalkMake(6))
+    session.handle(c.TimelineSet(range=(0, 10)))
+    document, player = session.document, session.player
+    shown = ground_of(document)
+    assert shown is not None
+    for kind in ("mp4", "png"):
+        terrain = Drawing.of(job_of(kind, document, player, tmp_path, tmp_path)).terrain
+        assert terrain is not None
+        block = Ground.under(terrain, document.pose.origins, document.figure)
+        for extreme in (np.min, np.max):
+            film, page = (extreme(one[:, [0, 2]], axis=0) for one in (block.vertices, shown[0]))
+            assert np.abs(film - page).max() < 0.2 * document.figure.height, "but for a part of a tile"

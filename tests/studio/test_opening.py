@@ -146,3 +146,16 @@ def test_legs_that_hang_on_a_root_on_the_floor_leave_the_goal_of_the_hips_above(
 def test_a_root_that_floats_below_the_files_own_lets_the_hips_be_moved(shared: Path) -> None:
     figure = posable.load(shared / "rigs/modular_men_Farmer.glb")
     assert "pelvis" in [goal.name for goal in document_of(figure, "").goals]
+
+
+def test_arms_without_hands_are_moved_by_their_elbows(shared: Path) -> None:
+    figure = figure_of(shared / "robots/h1.urdf")
+    document = document_of(figure, "h1")
+    elbows = [(goal.name, goal.joint, goal.loose) for goal in document.goals[:2]]
+    assert elbows == [("left elbow", "left_elbow_joint", True), ("right elbow", "right_elbow_joint", True)]
+    session = Session(document)
+    x, y, z = np.add(document.goals[0].position, (0.15, 0.1, 0.1)).tolist()
+    session.drag(codec.GoalMessage(0, 0, 1, (x, y, z), (1, 0, 0, 0)))
+    assert session.status()["text"] == "every goal is met"
+    hand = document_of(figure_of(shared / "robots/allegro_right_hand.urdf"), "hand")
+    assert not any("elbow" in goal.name for goal in hand.goals)

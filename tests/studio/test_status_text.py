@@ -162,3 +162,20 @@ def test_without_a_clip_it_is_not_the_clip_that_comes_no_closer(session: Session
     session.handle(c.TimelineFrame(3))
     text = str(session.status()["text"])
     assert text.startswith("frame 3: left hand") and text.endswith("the figure comes no closer")
+
+
+def test_who_keeps_the_balance_says_that_it_comes_first(session: Session) -> None:
+    """A hand led 1.3 m aside ended half a metre short, and only limits of the spine were named."""
+    far = away(session, "left hand", 1.2, 0.3, 0.0)
+    session.handle(c.GoalSet("left hand", position=far))
+    leaning, said = residual_of(session, "left hand")[0], session.status()["text"]
+    assert "balance" not in said
+    session.handle(c.OptionsSet(balance=True))
+    assert residual_of(session, "left hand")[0] > leaning + 0.1
+    assert session.status()["text"].endswith("; the balance comes first")
+    session.handle(b.FigureJoin("mannequin"))
+    session.handle(b.GoalRelative("left hand", "mannequin 2/chest"))
+    session.handle(c.GoalSet("left hand", position=far))
+    assert session.status()["text"].endswith(
+        "short: out of reach from mannequin 2/chest, which it goes with; the balance comes first"
+    )

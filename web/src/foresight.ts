@@ -230,7 +230,7 @@ function orderOf(active: StudioGoal[]): Order {
 /** Whether a goal moves the whole body. */
 function carries({ joint }: StudioGoal): boolean {
   const { names, record } = figure!, at = names.indexOf(joint);
-  return at === record.aliases.hips || record.joint[at]![CODE] === FREE;
+  return at === record.aliases.hips || at === record.body?.segments[0] || record.joint[at]![CODE] === FREE;
 }
 
 /** Whether the hips are moved over pinned feet, or such a foot under the hips. */

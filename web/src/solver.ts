@@ -17,7 +17,7 @@ export interface FigureRecord {
   up: "y" | "z";
   reach: number;
   forward: number[] | null;
-  body: unknown;
+  body: { segments: number[] } | null; // the first one is the hips
   aliases: Record<string, number>;
   joint: number[][];
 }

@@ -36,6 +36,20 @@ def feet(roles: Roles) -> dict[str, str]:
     return {role_in_words(role): joint for role, joint in found.items()}
 
 
+def pelvis(skeleton: Skeleton, roles: Roles) -> str:
+    """The joint by which the hips of a figure that has them are moved: theirs, or where legs hang on a root that stands
+    on the floor, the one up there that carries the trunk.
+    """
+    thighs = [roles[name] for name in ("upper_leg_l", "upper_leg_r") if name in roles]
+    if len(thighs) < 2 or "spine" not in roles:
+        return roles["hips"]
+    hips, chain = skeleton.index(roles["hips"]), list(skeleton.chain(roles["spine"]))
+    between = [hips, *(chain[chain.index(hips) + 1 : -1] if hips in chain else [])]
+    at_rest = skeleton.parts.body.positions
+    middle = np.mean([at_rest[skeleton.index(thigh)] for thigh in thighs], axis=0)
+    return skeleton.joints[min(between, key=lambda joint: float(np.linalg.norm(at_rest[joint] - middle)))]
+
+
 # By shape.
 
 

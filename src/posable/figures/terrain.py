@@ -29,6 +29,8 @@ class Terrain:
     Args:
         surface: The shape of the ground.
         up: The up axis, "y" or "z".
+        shown: Points in the world, and how far around them pictures and films draw the ground; None draws it around the
+            figure.
 
     Example:
         >>> hills = posable.Terrain.function(lambda x, z: 0.1 * np.sin(x))
@@ -38,6 +40,7 @@ class Terrain:
 
     surface: Surface
     up: Up = "y"
+    shown: tuple[Sequence[Sequence[float]], float] | None = None
 
     @classmethod
     def plane(cls, height: float = 0.0, normal: ArrayLike | None = None, *, up: Up = "y") -> Terrain:
@@ -190,7 +193,9 @@ class Terrain:
         world, counter-clockwise seen from above; `[face]` whether each is part of a dark tile of a chess board).
 
         Edges of steps are where they are; tiles are `tile` wide, or a few times that where they would be very many.
+        What `shown` says comes first.
         """
+        points, room = (points, room) if self.shown is None else self.shown
         level = np.asarray(points, float).reshape(-1, 3)[:, _GROUND_AXES[_checked_up(self.up)][:2]]
         corners, odd = self.surface.patch(level, room, tile)
         world = np.empty_like(corners)

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from posable.figures import roles
+from posable.figures.effectors import pelvis
 from posable.natural.told_kernel import Body
 from posable.skeleton import Pose, Skeleton
 from posable.spatial import Array, matrix_from_wxyz, normalized, wxyz_between
@@ -49,7 +50,7 @@ def body_of(skeleton: Skeleton) -> Body | None:
     top = next((role for role in ("upper_chest", "chest", "spine") if role in joints), None)
     if top is None:
         return None
-    joints["chest"] = joints[top]
+    joints |= {"chest": joints[top], "hips": skeleton.index(pelvis(skeleton, found))}
     axes = np.stack([found.left, found.up, found.forward], axis=1)
     rest = np.array(Pose(skeleton, skeleton.rest_coordinates).world_from_joint)
     positions = {role: axes.T @ rest[joint, :3, 3] for role, joint in joints.items()}
@@ -90,9 +91,14 @@ def _leg_length(positions: Mapping[str, Array], side: str) -> float:
 
 
 def _hinges(skeleton: Skeleton, own: Mapping[str, int], segment: str) -> list[int]:
-    """The hinges by which a robot rotates a segment, without the last, which is the segment's own."""
+    """The hinges by which a robot rotates a segment, without the last, which is the segment's own; of hips beside which
+    the legs hang, what carries both.
+    """
     found, others = [], set(own.values())
     joint = own[segment]
+    if segment == "hips":
+        chain = skeleton.chain(joint)
+        found += chain[chain.index(skeleton.index(roles(skeleton)["hips"])) : -1]
     while skeleton.definitions[joint].dof == 1:
         joint = int(skeleton.parents[joint])
         if joint < 0 or joint in others or skeleton.definitions[joint].dof != 1:

@@ -6,17 +6,29 @@ import math
 
 from posable.compiled.decorators import inner_kernel, kernel
 from posable.goals.term_arrays import read_targets
-from posable.natural.arm_kernel import ASKED_ARM, ELBOWS, HANDS, IDLE_ARM, IDLE_LEG, UPPER_ARMS, eased, reach_by_arms
+from posable.natural.arm_kernel import (
+    ASKED_ARM,
+    CHEST,
+    ELBOWS,
+    HANDS,
+    IDLE_ARM,
+    IDLE_LEG,
+    UPPER_ARMS,
+    eased,
+    reach_by_arms,
+)
 from posable.natural.network_kernel import run
 from posable.natural.origin import draw_back
 from posable.natural.posed_kernel import between, turn_joints
 from posable.natural.told_kernel import (
     BEFORE,
+    HEAD_POINT,
     NOW,
     as_at_start,
     describe,
     find_facing,
     largest_change,
+    more_than_gaze,
     place_ends,
     read_known,
     transposed,
@@ -38,10 +50,13 @@ from posable.spatial.kernels import multiply_rotations, rotate_back, rotation_ab
 
 HIPS = 6
 """The point that the hips are."""
-HEAD, HEAD_POINT = 2, 4
-"""The segment and the point that the head is."""
+HEAD = 2
+"""The segment that the head is."""
 LEVELS = 0.6
 """By which share of what a head would tip back for a raised hand it does not, where nothing asks where it looks."""
+LOOKS = 0.2
+"""The share of what the network has hips and chest do for a changed gaze that they do, where nothing else changes:
+people in the recordings look at what they are about to handle, and bend to it."""
 UPPER_LEGS = 7, 15
 FEET = 2, 3
 """The points that they are, left and right."""
@@ -154,12 +169,16 @@ def _compose(t, b, net, parents, w, face, limbs, what, free, x, y, z):
     hips = b.segments[0]
     hx, hy, hz = vector_at(w.origins, hips, 0)
     still = max(abs(x - hx), max(abs(y - hy), abs(z - hz))) < SAME * b.leg[0] or not _travels(t, b, free)
-    need = _need(b, w)
+    need, trunk = _need(b, w), 1.0
+    if what == ALL:
+        trunk = LOOKS + (1.0 - LOOKS) * more_than_gaze(b, w)
     for s in range(b.segments.shape[0]):
         own, p = rotation_at(w.old, s), parents[s]
         if p >= 0:
             own = multiply_rotations(transposed(rotation_at(w.old, p)), own)
         new = _segment(net, w, s, own, limbs[s], what, still, need)
+        if s <= CHEST and trunk < 1.0:
+            new = between(own, new, trunk)
         if s == 0 and w.said[HIPS, 1]:
             new = multiply_rotations(
                 multiply_rotations(face, rotation_at(w.turn, HIPS)), transposed(rotation_at(b.common, hips))

@@ -20,6 +20,8 @@ SLOT, JOINT, TERM, POSITION, ROTATION, GAZE = range(6)
 """Columns of `known`: point, joint of the goal, the term whose target it is (-1: as at the start), and whether that
 says where it is, how it is turned, at what it looks."""
 _MOST = 1.2  # radians by which a head rotates to see something: for more, the rest of the body does
+HEAD_POINT = 4
+"""The point that the head is."""
 SHOULDERS = 3, 11
 LIFTS, MOST_LIFTED = -0.5, 0.5
 """Radians: an arm above the horizontal by more than the first lifts its shoulder, by no more than the second."""
@@ -253,6 +255,23 @@ def describe(b, net, w, face, hinted, row):
         x[at + 3 * points] = 0.5
     mirror_told(points, turns, x, w.x[row + MIRRORED])
     return mx, my, mz
+
+
+@inner_kernel
+def more_than_gaze(b, w):
+    """0 … 1: how much of the change from what was known before to what is known now is not where the head looks."""
+    moved, looked, points = 0.0, 0.0, b.points.shape[0]
+    for i in range(3 * points):
+        moved = max(moved, abs(float(w.x[NOW, i]) - float(w.x[BEFORE, i])))
+    for slot in range(b.turning.shape[0]):
+        for i in range(6):
+            at = 4 * points + 6 * slot + i
+            change = abs(float(w.x[NOW, at]) - float(w.x[BEFORE, at]))
+            if slot == HEAD_POINT:
+                looked = max(looked, change)
+            else:
+                moved = max(moved, change)
+    return moved / (moved + looked) if looked > 0.0 else 1.0
 
 
 @inner_kernel

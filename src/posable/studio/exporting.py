@@ -18,10 +18,9 @@ from posable.studio.document import Document
 from posable.studio.film_cameras import following, with_all_in
 from posable.studio.journal import write_session_file
 from posable.studio.page import page_of
-from posable.studio.playback import Player, ground_of
+from posable.studio.playback import Player, ground_of, shown_terrain
 from posable.studio.records import MessageError
 from posable.studio.scenery import with_scene
-from posable.studio.timeline import bare_terrain
 from posable.studio.uploads import in_words
 from posable.view import Camera
 
@@ -175,7 +174,7 @@ class Drawing:
         if camera and along and isinstance(job.motion, posable.Clip):
             cameras = following(camera, along, job.motion, document.figure.height)
             cameras = with_all_in(cameras, document, job.motion, camera, job.view.size)
-        return cls(job.path, *_seen(job), bare_terrain(document), document.blend, job.view, cameras)
+        return cls(job.path, *_seen(job), shown_terrain(document), document.blend, job.view, cameras)
 
     def write(self, tell: Tell | None = None) -> None:
         """Render it. tell: called with the finished share of a film."""

@@ -84,9 +84,10 @@ def needed(document: Document, hips: StudioGoal, stands: Standing, near: float) 
     leg = _leg(figure.skeleton, hips.joint, sole.foot)
     if leg is None:
         return 0.0
-    carrier = frame_of(hips)
+    carrier, frames = frame_of(hips), document.pose.world_from_joint
     if hips.rotation_weight == 0:
-        carrier[:3, :3] = document.pose.world_from_joint[figure.skeleton.index(hips.joint), :3, :3]
+        carrier[:3, :3] = frames[figure.skeleton.index(hips.joint), :3, :3]
+    carrier = carrier @ rigid_inverse(frames[figure.skeleton.index(hips.joint)]) @ frames[leg.carrier]
     # Every raised frame is a sum of three, as every point of the foot goes round in a circle.
     flat, quarter, half = rigid_inverse(carrier) @ [stands.raised(angle) for angle in (0.0, np.pi / 2, np.pi)]
     middle = (flat + half) / 2
@@ -129,8 +130,9 @@ def _rolled(goal: StudioGoal, frame: np.ndarray) -> StudioGoal:
 
 
 class _Leg(NamedTuple):
-    """A leg alone, in the frame of the joint that carries it. joints: indices in the whole skeleton."""
+    """A leg alone, in the frame of the joint that carries it. carrier, joints: indices in the whole skeleton."""
 
+    carrier: int
     joints: tuple[int, ...]
     prepared: posable.Prepared
 
@@ -142,12 +144,15 @@ class _Leg(NamedTuple):
 
 
 @lru_cache(maxsize=16)
-def _leg(skeleton: posable.Skeleton, carrier: str, foot: str) -> _Leg | None:
-    chain = [int(joint) for joint in skeleton.chain(foot)]
-    if skeleton.index(carrier) not in chain[:-1]:
+def _leg(skeleton: posable.Skeleton, hips: str, foot: str) -> _Leg | None:
+    """The leg below the joint of the hips, or below the one that carries both, beside which it hangs."""
+    chain, above = [int(joint) for joint in skeleton.chain(foot)], skeleton.chain(hips)
+    shared = [joint for joint in chain[:-1] if joint in above]
+    if not shared:
         return None
-    joints = tuple(chain[chain.index(skeleton.index(carrier)) + 1 :])
+    joints = tuple(chain[len(shared) :])
     own = [skeleton.definitions[joint] for joint in joints]
     alone = posable.Skeleton([replace(own[0], parent=None), *own[1:]], skeleton.up)
     goal = posable.Place(foot, np.eye(4))
-    return _Leg(joints, posable.prepare(alone, [goal], tolerance=1e-5 * alone.reach, max_iterations=40, restarts=0))
+    prepared = posable.prepare(alone, [goal], tolerance=1e-5 * alone.reach, max_iterations=40, restarts=0)
+    return _Leg(shared[-1], joints, prepared)

@@ -25,6 +25,7 @@ from posable.studio.edits.figure import reskinned
 from posable.studio.edits.goals import limited
 from posable.studio.floors import off_ground
 from posable.studio.joint_axes import limits_of
+from posable.studio.kept_fits import PREFIX, kept_files
 from posable.studio.opening import DEMOS, demo_document, document_of
 from posable.studio.playback import ground_mesh
 from posable.studio.records import Form
@@ -257,6 +258,7 @@ def write_session_file(path: Path, document: Document, folder: Path) -> None:
     for source in (Path(document.source).name, *(ground.file for ground in document.meshes.values())):
         if source.startswith("upload-") and (folder / source).is_file():  # no other file of the folder
             names.add(source)
+    names |= kept_files(folder, Path(document.source).name)
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr(_NAME, line + "\n")
         for name in sorted(names):
@@ -281,8 +283,10 @@ def read_session_file(path: Path, folder: Path) -> Document:
 def _taken_in(path: Path, folder: Path) -> str:
     """Copy a file of a session into the folder; its name there, a new one where another file has it."""
     content, name = path.read_bytes(), path.name
-    if not name.startswith(("array-", "upload-")):
+    if not name.startswith(("array-", "upload-", PREFIX)):
         raise ValueError(f"it holds {name[:60]!r}")
+    if name.startswith(PREFIX) and (folder / name).exists():
+        return name  # its own is as good
     if (folder / name).exists() and (folder / name).read_bytes() != content:
         name = stored_name(title_of(name) + path.suffix, folder)
     (folder / name).write_bytes(content)

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 
 import posable
+from posable.errors import SIDES
 from posable.figures import merge_figures
-from posable.figures.effectors import ends, feet, hands, moves
+from posable.figures.effectors import ends, feet, hands, moves, pelvis
 from posable.files import free_name
 from posable.natural import natural_if_known
 from posable.studio.document import Document, Options, StudioGoal, joint_frame
@@ -31,7 +32,7 @@ def document_of(figure: posable.Figure, source: str) -> Document:
     root = figure.skeleton.definitions[0]
     stands = any(goal.pinned for goal in goals)
     reaches = any(moves(figure.skeleton, goal.joint) for goal in goals)  # else the drag moves the whole figure
-    frozen = frozenset([root.name]) if root.floating and reaches and not stands else frozenset()
+    frozen = frozenset([root.name]) if root.floating and reaches and not stands else _beside_legs(figure, goals)
     fps = figure.clips[0].fps if figure.clips else 30.0
     is_solid = any(joint.capsules for joint in figure.skeleton.definitions)
     options = Options(keep_apart=is_solid and len(natural_if_known(figure.skeleton)) > 0)
@@ -39,6 +40,18 @@ def document_of(figure: posable.Figure, source: str) -> Document:
         figure, figure, source, figure.rest, goals, frozen, options=options, fps=float(round(fps, 3)),
         clips=named_apart(figure),
     )  # fmt: skip
+
+
+def _beside_legs(figure: posable.Figure, goals: Sequence[StudioGoal]) -> frozenset[str]:
+    """The joints from the hips' role to the pelvis where the legs hang beside that, on a root on the floor: the solver
+    would rotate one against the other, and draw the legs out of the trunk.
+    """
+    hips, moved = posable.roles(figure).get("hips"), next((one.joint for one in goals if one.name == "pelvis"), None)
+    if hips is None or moved is None:
+        return frozenset()
+    skeleton = figure.skeleton
+    between = set(skeleton.chain(moved)) - set(skeleton.chain(hips))
+    return frozenset(skeleton.joints[joint] for joint in between)
 
 
 def named_apart(figure: posable.Figure) -> tuple[posable.Clip, ...]:
@@ -106,6 +119,8 @@ def _usual_goals(figure: posable.Figure) -> Iterator[StudioGoal]:
     found, pose = posable.roles(figure), figure.rest
     usual = [_end_goal(pose, joint, name) for name, joint in hands(found).items()]
     usual += _foot_goals(figure, found)
+    if usual:
+        usual = [*(_end_goal(pose, joint, name) for name, joint in _elbows(found).items()), *usual]
     moving = [goal for goal in usual if moves(figure.skeleton, goal.joint)]
     if not moving:
         yield from (_end_goal(pose, name, name) for name in ends(figure.skeleton))
@@ -119,24 +134,22 @@ def _usual_goals(figure: posable.Figure) -> Iterator[StudioGoal]:
         yield StudioGoal("pelvis", pelvis, "place", position, rotation, rotation_weight=1.0, enabled=False)
 
 
+def _elbows(roles: posable.Roles) -> dict[str, str]:
+    """{name: joint} of the elbows of arms that end in their forearms, as those of some robots."""
+    standing = {joint for leg in roles.legs for joint in leg.joints}
+    found = {
+        f"{SIDES[side]} elbow": roles.get(f"lower_arm_{side}", "") for side in SIDES if f"hand_{side}" not in roles
+    }
+    return {name: joint for name, joint in found.items() if joint not in standing | {""}}
+
+
 def _pelvis(figure: posable.Figure, roles: posable.Roles) -> str | None:
-    """The joint by which the hips are moved: where legs hang on a root that stands on the floor, the one up there that
-    carries the trunk. None where nothing moves the hips.
-    """
-    skeleton, pose = figure.skeleton, figure.rest
+    """The joint by which the hips are moved; None where nothing moves them."""
+    skeleton = figure.skeleton
     if "hips" not in roles:
         return None
-    hips = skeleton.index(roles["hips"])
     floats = any(skeleton.definitions[joint].floating for joint in skeleton.chain(roles["hips"]))
-    if not floats and not moves(skeleton, roles["hips"]):
-        return None
-    thighs = [pose.origins[skeleton.index(roles[name])] for name in ("upper_leg_l", "upper_leg_r") if name in roles]
-    if len(thighs) < 2 or "spine" not in roles:
-        return roles["hips"]
-    chain = list(skeleton.chain(roles["spine"]))
-    between = [hips, *(chain[chain.index(hips) + 1 : -1] if hips in chain else [])]
-    middle = np.mean(thighs, axis=0)
-    return skeleton.joints[min(between, key=lambda joint: float(np.linalg.norm(pose.origins[joint] - middle)))]
+    return pelvis(skeleton, roles) if floats or moves(skeleton, roles["hips"]) else None
 
 
 def _foot_goals(figure: posable.Figure, roles: posable.Roles) -> Iterator[StudioGoal]:

@@ -174,14 +174,24 @@ def ground_of(document: Document) -> tuple[np.ndarray, np.ndarray] | None:
     if document.terrain["kind"] == "mesh":
         mesh = document.meshes[document.terrain["name"]].mesh
         return np.asarray(mesh.vertices, float), np.asarray(mesh.faces)
+    ground, reach = shown_terrain(document), document.figure.skeleton.reach
+    if ground is None or ground.shown is None:
+        return None
+    corners, _ = ground.patch(*ground.shown, _TILE * reach)
+    cells, faces = np.unique(np.round(corners.reshape(-1, 3) / (_SAME_GROUND * reach)), axis=0, return_inverse=True)
+    return cells * _SAME_GROUND * reach, faces.reshape(-1, 3)
+
+
+def shown_terrain(document: Document) -> posable.Terrain | None:
+    """The ground, which pages and films draw around the figure's whole path, a mesh all of it; None without ground."""
     ground = bare_terrain(document)
     if ground is None:
         return None
     reach, up = document.figure.skeleton.reach, "xyz".index(document.figure.skeleton.up)
+    if document.terrain["kind"] == "mesh":
+        return replace(ground, shown=(document.meshes[document.terrain["name"]].mesh.vertices.tolist(), 0.0))
     ends = np.insert(reach * np.array(_around(document), float), up, 0.0, axis=1)
-    corners, _ = ground.patch(ends, _ROOM * reach, _TILE * reach)
-    cells, faces = np.unique(np.round(corners.reshape(-1, 3) / (_SAME_GROUND * reach)), axis=0, return_inverse=True)
-    return cells * _SAME_GROUND * reach, faces.reshape(-1, 3)
+    return replace(ground, shown=(ends.tolist(), _ROOM * reach))
 
 
 def ground_key(document: Document) -> tuple[Any, ...]:

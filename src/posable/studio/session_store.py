@@ -150,7 +150,7 @@ def _first(file: Path | None, folder: Path) -> tuple[Document, Document]:
     if file is None:
         document = document_of(posable.figure(MANNEQUIN), MANNEQUIN)
         return document, document
-    figure = titled(figure_of(file), file.stem, title_of(file.name))
+    figure = titled(figure_of(file, folder=folder), file.stem, title_of(file.name))
     source = str(file.resolve())
     if file.suffix.lower() in _ALONE:
         source = f"upload-0-{file.name}"

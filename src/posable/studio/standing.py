@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 import posable
+from posable.figures.effectors import pelvis
 from posable.motion.feet.sole_shapes import Sole
 from posable.spatial import matrix_from_wxyz, normalized, transform, wxyz_about, wxyz_from_matrix
 from posable.studio.company import figures_of
@@ -50,7 +51,8 @@ class Standing(NamedTuple):
 def carriers(figure: posable.Figure) -> frozenset[str]:
     """The joints that carry the whole body: floating ones, and the hips."""
     floating = {joint.name for joint in figure.skeleton.definitions if joint.floating}
-    hips = {one for own in figures_of(figure) for role, one in posable.roles(own).items() if role == "hips"}
+    found = [(own.skeleton, posable.roles(own)) for own in figures_of(figure)]
+    hips = {joint for own, role in found if "hips" in role for joint in (role["hips"], pelvis(own, role))}
     return frozenset(floating | hips)
 
 

@@ -13,6 +13,7 @@ from posable.figures.effectors import can_move
 from posable.formats.table import endings
 from posable.solvers.reach_bound import least_distances
 from posable.studio import schema
+from posable.studio.balancing import balance_goal
 from posable.studio.document import Document, StudioGoal
 from posable.studio.floors import below_ground
 from posable.studio.posing import Order, Outcome, asks_for, effort
@@ -124,7 +125,8 @@ def sentence(document: Document, outcome: Outcome, short: Shortfall, limited: li
     if not short.by:
         return "every goal is met" + _but(document)
     if outcome.solution is not None and goes_with_joint(short.goal, document.figure):
-        return f"{short.goal.name} {short.by}: out of reach from {short.goal.relative_to}, which it goes with"
+        far = f"out of reach from {short.goal.relative_to}, which it goes with"
+        return f"{short.goal.name} {short.by}: {far}{_balanced(document)}"
     reason = _beyond(document, outcome, short.goal) or _reason(document, short.goal, outcome.solution, limited)
     return f"{short.goal.name} {short.by}: {reason}"
 
@@ -194,15 +196,20 @@ def _reason(
         return "the pose was set by hand; the goal acts again when a goal is moved"
     status = posable.Status(int(solution.status))
     if limited and status in (posable.Status.AT_LIMIT, posable.Status.COMPROMISE, posable.Status.REACHED):
-        return ", ".join(_at_limit(document, joint, value) for joint, value in limited[:2])
+        return ", ".join(_at_limit(document, joint, value) for joint, value in limited[:2]) + _balanced(document)
     return {
         posable.Status.REACHED: "it has moved since the figure was solved for it; move a goal",
         posable.Status.AT_LIMIT: "blocked by limits",
         posable.Status.OUT_OF_REACH: "out of reach, whatever the limits",
-        posable.Status.COMPROMISE: _compromise(document, goal),
+        posable.Status.COMPROMISE: _compromise(document, goal) + _balanced(document),
         posable.Status.LOCAL_MINIMUM: "no better pose was found from here",
         posable.Status.OUT_OF_ITERATIONS: "still converging",
     }[status]
+
+
+def _balanced(document: Document) -> str:
+    """That who keeps the balance reaches no further than they can lean; "" for others."""
+    return "; the balance comes first" if balance_goal(document) else ""
 
 
 def _compromise(document: Document, short: StudioGoal) -> str:

@@ -13,6 +13,7 @@ import posable
 from posable.formats import FORMATS
 from posable.formats.mesh_files import MESH_SUFFIXES
 from posable.studio.floors import put_on_ground
+from posable.studio.kept_fits import bound
 
 MOST_BYTES = 256 << 20
 _MOST_UNPACKED = 1 << 30
@@ -123,21 +124,21 @@ def opened(folder: Path, name: str, title: str = "", *, as_filed: bool = False, 
     skeleton; else it raises BareMeshError.
     """
     path = stored(folder, name)
-    figure = titled(figure_of(path, fit=fit), path.stem, title or title_of(name))
+    figure = titled(figure_of(path, fit=fit, folder=folder), path.stem, title or title_of(name))
     return figure if as_filed else put_on_ground(figure)
 
 
-def figure_of(path: Path, *, fit: bool = True) -> posable.Figure:
+def figure_of(path: Path, *, fit: bool = True, folder: Path | None = None) -> posable.Figure:
     """A figure from any file; a bare mesh gets a fitted skeleton, and keeps its materials.
 
-    fit: False without a request for that skeleton. Raises BareMeshError then.
+    fit: False without a request for that skeleton. Raises BareMeshError then. folder: where fits are kept.
     """
     bare = path.suffix.lower() in _MESHES
     figure = None if bare else posable.load(path)
     if figure is None or (figure.skins and not any(joint.dof for joint in figure.skeleton.definitions[1:])):
         if not fit:
             raise BareMeshError(path)
-        return bound_mesh(path)
+        return bound_mesh(path, folder)
     if path.suffix.lower() == ".urdf" and posable.roles(figure).legs:
         figure = figure.with_root("free")  # a robot with legs is not fixed to the ground
     if not figure.skeleton.dof:
@@ -145,11 +146,12 @@ def figure_of(path: Path, *, fit: bool = True) -> posable.Figure:
     return figure
 
 
-def bound_mesh(path: Path) -> posable.Figure:
-    """An unrigged mesh bound to the skeleton of the template that fits it best, and a note of it."""
-    mesh = posable.load_mesh(path)
-    fitted = posable.skin.fit_template(mesh, "auto")
-    figure = posable.as_figure(path, posable.bind(mesh, fitted.skeleton))
+def bound_mesh(path: Path, folder: Path | None = None) -> posable.Figure:
+    """An unrigged mesh bound to the skeleton of the template that fits it best, and a note of it.
+
+    folder: where fits are kept.
+    """
+    figure = posable.as_figure(path, bound(path, posable.load_mesh(path), folder))
     note = f"its file has no joints: a skeleton of {len(figure.skeleton.joints)} was fitted to its mesh"
     return replace(figure, notes=(*figure.notes, note))
 

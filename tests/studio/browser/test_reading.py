@@ -36,10 +36,10 @@ PALE = """() => {
     return all;
   };
   const found = [];
-  for (const node of document.querySelectorAll('.app *')) {
+  for (const node of document.querySelectorAll('body *')) {
     const text = [...node.childNodes].filter((one) => one.nodeType === 3).map((one) => one.textContent.trim()).join('');
-    if (!text && !node.matches('input[type=text]')) continue;
-    if (node.closest('[disabled], [hidden], .hidden-text, .viewport, .ramp, option')) continue;
+    if (!text && !node.matches('input[type=text], input[type=search], textarea, select')) continue;
+    if (node.closest('[disabled], [aria-disabled=true], [hidden], .hidden-text, .viewport, .ramp, option')) continue;
     const box = node.getBoundingClientRect();
     if (!box.width || !box.height || getComputedStyle(node).visibility === 'hidden') continue;
     const back = behind(node);
@@ -54,7 +54,7 @@ PALE = """() => {
 
 SMALL = """() => {
   const found = [];
-  const all = 'button, input, select, textarea, summary, [role=treeitem], [role=menuitem]';
+  const all = 'button, input, select, textarea, summary, [role=treeitem], [role=menuitem], [role=option], [role=tab]';
   for (const node of document.querySelectorAll(all)) {
     if (node.closest('.view-cube, [hidden]')) continue;
     const label = node.closest('label');
@@ -62,6 +62,15 @@ SMALL = """() => {
     if (!box.width || !box.height) continue;
     const name = node.getAttribute('aria-label') || node.textContent || node.className;
     if (box.width < 23.9 || box.height < 23.9) found.push(`${name}: ${box.width} × ${box.height}`);
+  }
+  if (document.querySelector('dialog[open], .menu-list')) return found; // these lie over the edges
+  for (const edge of document.querySelectorAll('[role=separator]')) {
+    const box = edge.getBoundingClientRect();
+    const upright = box.height > box.width;
+    const hit = (k) => (upright ? [box.x + k, box.y + 0.9 * box.height] : [box.x + 0.7 * box.width, box.y + k]);
+    const across = Array.from({ length: 80 }, (_, k) => k - 40);
+    const held = across.filter((k) => document.elementFromPoint(...hit(k)) === edge).length;
+    if (box.width && held < 24) found.push(`${edge.getAttribute('aria-label')}: ${held}`);
   }
   return found;
 }"""
@@ -77,21 +86,64 @@ def open_all(viewer: Viewer) -> None:
     viewer.page.evaluate("document.querySelectorAll('details.section').forEach((part) => (part.open = true))")
 
 
+# What shows every panel, menu and dialog: words for the palette, and whether a step of undo takes them back, or the
+# same words again.
+STATES = [
+    (["Select goal left hand"], False),
+    (["Select goal left hand", "Pole: where the elbow"], True),
+    (["Select goal head"], False),
+    (["Select the hands"], False),
+    (["Select joint forearm_l"], False),
+    (["Select goal left hand", "Set a key", "Timeline: the curves"], True),
+    (["Add a layer of keys"], True),
+    (["Add a box"], True),
+    (["Keys and mouse"], False),
+    (["Export film (MP4)"], False),
+    (["Compare the methods on this figure"], True),
+]
+SWITCHES = ["Skin weights", "Show the balance", "Maya's keys", "Timeline: the keys"]
+MENUS = ["File", "Edit", "Pose", "Time", "View", "Figures", "Demos"]
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("theme", ["dark", "light"])
 def test_all_text_has_contrast_and_all_that_is_clicked_is_large_enough(viewer: Viewer, theme: str) -> None:
     if viewer.page.evaluate("document.documentElement.dataset.theme") != theme:
         viewer.choose("Dark or light")
     viewer.wait(lambda: viewer.page.evaluate("document.documentElement.dataset.theme") == theme, "the theme")
-    viewer.handle("left hand").click()
-    open_all(viewer)
-    viewer.page.mouse.move(700, 300)
-    viewer.frames()  # until the colours begin to fade
-    viewer.page.evaluate(FADED)
-    pale, small = viewer.page.evaluate(PALE), viewer.page.evaluate(SMALL)
-    assert not pale and not small, (pale, small)
+    seen: list[str] = []
+
+    def look(what: str) -> None:
+        open_all(viewer)
+        viewer.page.mouse.move(700, 300)
+        viewer.frames()  # until the colours begin to fade
+        viewer.page.evaluate(FADED)
+        seen.extend(f"{what}: {one}" for script in (PALE, SMALL) for one in viewer.page.evaluate(script))
+
+    look("nothing chosen")
+    for words, is_step in STATES:
+        for one in words:
+            viewer.choose(one)
+        viewer.settle()
+        look(words[-1])
+        viewer.press("Escape")
+        while is_step and viewer.document["can_undo"]:
+            viewer.undo()
+    for switch in SWITCHES:
+        viewer.choose(switch)
+        look(switch)
+        if switch != SWITCHES[-1]:
+            viewer.choose(switch)
+    for menu in MENUS:
+        viewer.page.locator(".menu-button", has_text=menu).first.click()
+        look(menu)
+        viewer.press("Escape")
+    viewer.press("Control+k")
+    look("palette")
+    viewer.press("Escape")
     if theme == "light":
         viewer.choose("Dark or light")
+    assert not seen, "\n".join(sorted({*seen}))
 
 
 def test_no_numbers_are_told_of_nothing(viewer: Viewer) -> None:

@@ -66,6 +66,13 @@ def test_stairs_lift_the_walk_and_are_drawn(viewer: Viewer) -> None:
     climbed = viewer.clip.roots[-1, 1] - viewer.clip.roots[0, 1]
     assert climbed > 2 * viewer.document["terrain"]["rise"]
     assert (np.abs(viewer.picture() - drawn).max(axis=-1) > 30).mean() > 0.02
+    viewer.press("Space")
+    viewer.field("Frame", "60")
+    viewer.press("1")  # from behind the stairs
+    viewer.settle()
+    seen = viewer.picture()
+    legs = seen[int(0.6 * len(seen)) :]
+    assert ((legs[..., 0] - legs[..., 2] > 12).mean()) > 0.01, "the legs are seen through the stairs"
 
 
 @pytest.mark.slow

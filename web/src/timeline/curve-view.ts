@@ -9,7 +9,7 @@ import { channels, chosenKeys, choseInTimeline, span } from "./editing";
 import { degreesOf, quaternionOf } from "./degrees";
 import { moveKeys, placeOf } from "./dope";
 import * as m from "./timeline-model";
-import { colorsOf, drawKey, drawPlayhead, drawRuler, fresh, RULER } from "./paint";
+import { type Colors, colorsOf, drawKey, drawPlayhead, drawRuler, fresh, RULER } from "./paint";
 
 const INKS: Record<m.Channel, { color: string; dash: number[] }> = {
   x: { color: "#e5616b", dash: [] },
@@ -51,11 +51,13 @@ export function drawCurves(canvas: HTMLCanvasElement): void {
     const keys = keysOf(goal);
     const [turns, rest] = [shown.filter(m.isTurn), shown.filter((channel) => !m.isTurn(channel))];
     if (!heldRange) ranges = { turns: m.valueRange(keys, turns), rest: m.valueRange(keys, rest) };
-    if (rest.length) drawValues(ink, width, height, colors.dim, ranges.rest, "");
-    if (turns.length) drawValues(ink, width, height, colors.dim, ranges.turns, "°");
+    const scales = ([[rest, ranges.rest, ""], [turns, ranges.turns, "°"]] as const).filter(([own]) => own.length);
+    for (const [, range] of scales) drawLines(ink, width, height, colors.dim, range);
     const loop = (own: GoalKey[]) => m.around(own, s.document_.value?.range ?? [0, 0], s.document_.value?.cyclic ?? false);
     const told = shown.map((channel) => ({ channel, held: m.holding(loop(keys), channel) })).filter(({ held }) => held.length);
     for (const { channel, held } of told) drawOne(ink, held, channel, width, height, fps);
+    const spots = told.flatMap(({ channel, held }) => held.map((key) => [m.xOf(span.value, key.frame), yOf(m.valueOf(key, channel), height, rangeOf(channel))] as const));
+    for (const [, range, unit] of scales) drawValues(ink, width, height, colors, range, unit, spots);
     for (const { channel, held } of told) drawKeys(ink, goal.name, held, channel, height, fps, colors.text);
   } else {
     ink.fillStyle = colors.dim;
@@ -68,21 +70,43 @@ export function drawCurves(canvas: HTMLCanvasElement): void {
 const yOf = (value: number, height: number, range: Range) => RULER + 8 + ((range[1] - value) / (range[1] - range[0])) * (height - RULER - 16);
 const valueAt = (y: number, height: number, range: Range) => range[1] - ((y - RULER - 8) / (height - RULER - 16)) * (range[1] - range[0]);
 
-/** The scale at the left, that of degrees at the right. */
-function drawValues(ink: CanvasRenderingContext2D, width: number, height: number, color: string, range: Range, unit: string): void {
+/** The values that a scale marks. */
+function marked(range: Range): number[] {
   const step = 10 ** Math.floor(Math.log10(range[1] - range[0])) / 2;
-  ink.fillStyle = ink.strokeStyle = color;
-  ink.textAlign = unit ? "right" : "left";
+  const first = Math.ceil(range[0] / step);
+  return Array.from({ length: Math.max(0, Math.floor(range[1] / step) - first + 1) }, (_, k) => (first + k) * step);
+}
+
+function drawLines(ink: CanvasRenderingContext2D, width: number, height: number, color: string, range: Range): void {
+  ink.strokeStyle = color;
   ink.lineWidth = 1;
-  for (let value = Math.ceil(range[0] / step) * step; value <= range[1]; value += step) {
+  ink.globalAlpha = 0.25;
+  ink.beginPath();
+  for (const value of marked(range)) {
     const y = Math.round(yOf(value, height, range)) + 0.5;
-    ink.globalAlpha = 0.25;
-    ink.beginPath();
     ink.moveTo(0, y);
     ink.lineTo(width, y);
-    ink.stroke();
-    ink.globalAlpha = 1;
-    ink.fillText(value.toPrecision(3).replace(/\.0+$|(?<=\.\d*[1-9])0+$/, "") + unit, unit ? width - 4 : 4, y - 7);
+  }
+  ink.stroke();
+  ink.globalAlpha = 1;
+}
+
+const [BESIDE, FARTHEST] = [11, 120]; // pixels from a key to a number beside it, and of that from the edge
+
+/** The scale at the left, that of degrees at the right; no number lies under a key or a curve. */
+function drawValues(ink: CanvasRenderingContext2D, width: number, height: number, colors: Colors, range: Range, unit: string, keys: readonly (readonly [number, number])[]): void {
+  ink.textAlign = "left";
+  ink.lineWidth = 4;
+  [ink.fillStyle, ink.strokeStyle] = [colors.dim, colors.back];
+  for (const value of marked(range)) {
+    const text = value.toPrecision(3).replace(/\.0+$|(?<=\.\d*[1-9])0+$/, "") + unit;
+    const [long, y] = [ink.measureText(text).width, Math.round(yOf(value, height, range)) - 6.5];
+    const under = (x: number) => keys.find(([at, high]) => Math.abs(high - y) < BESIDE && at > x - BESIDE && at < x + long + BESIDE);
+    const edge = unit ? width - 4 - long : 4;
+    let x = edge;
+    for (let key = under(x); key && Math.abs(x - edge) < FARTHEST; key = under(x)) x = unit ? key[0] - BESIDE - long - 1 : key[0] + BESIDE + 1;
+    ink.strokeText(text, x, y);
+    ink.fillText(text, x, y);
   }
 }
 

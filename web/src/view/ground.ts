@@ -76,3 +76,13 @@ export function terrainOf(given: Triangles): T.Mesh {
   mesh.add(new T.LineSegments(new T.EdgesGeometry(mesh.geometry, STEEP), new T.LineBasicMaterial({ color: 0x3a404b })));
   return mesh;
 }
+
+const FAINT = 0.3; // of what would hide the figure
+
+/** Let the figure be seen through the ground, or not. Returns whether that is new. */
+export function makeFaint(ground: T.Mesh, isFaint: boolean): boolean {
+  const material = ground.material as T.MeshStandardMaterial;
+  if (material.transparent === isFaint) return false;
+  Object.assign(material, { transparent: isFaint, opacity: isFaint ? FAINT : 1, depthWrite: !isFaint, needsUpdate: true });
+  return true;
+}

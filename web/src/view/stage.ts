@@ -143,14 +143,7 @@ export class Stage {
    */
   clearSight(ground: T.Mesh, places: readonly T.Vector3[]): boolean {
     const eye = this.camera.position.clone().sub(this.orbit.target);
-    const caster = new T.Raycaster();
-    const isHidden = (way: T.Vector3) =>
-      places.some((place) => {
-        const sight = this.orbit.target.clone().add(way).sub(place);
-        caster.set(place, sight.clone().normalize());
-        caster.far = sight.length();
-        return caster.intersectObject(ground, false).length > 0;
-      });
+    const isHidden = (way: T.Vector3) => hides(ground, places, this.orbit.target.clone().add(way));
     const high = eye.clone().setY(Math.max(eye.y, 0.4 * Math.hypot(eye.x, eye.z)));
     const ways = [60, -60, 90, -90, 120, -120, 180, 0].map((degrees) => high.clone().applyAxisAngle(UP, (degrees * Math.PI) / 180));
     if (!isHidden(eye)) return true;
@@ -257,4 +250,15 @@ export class Stage {
     if (this.renderer.getPixelRatio() !== ratio) this.renderer.setPixelRatio(ratio);
     this.scenery.sun.castShadow = this.scenery.floor.visible = well;
   }
+}
+
+/** Whether the ground is between an eye and any of the places. */
+export function hides(ground: T.Mesh, places: readonly T.Vector3[], eye: T.Vector3): boolean {
+  const caster = new T.Raycaster();
+  return places.some((place) => {
+    const sight = eye.clone().sub(place);
+    caster.set(place, sight.clone().normalize());
+    caster.far = sight.length();
+    return caster.intersectObject(ground, false).length > 0;
+  });
 }

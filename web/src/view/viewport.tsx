@@ -16,7 +16,7 @@ import { Ghosts } from "./ghosts";
 import { Gizmo } from "./gizmo";
 import { setGrab } from "./grab";
 import { Handles } from "./handles";
-import { terrainOf } from "./ground";
+import { makeFaint, terrainOf } from "./ground";
 import { Heat } from "./heat";
 import { LimitHandles } from "./limit-handles";
 import { LimitMarks } from "./limits";
@@ -26,7 +26,7 @@ import { setLooking } from "./looking";
 import { PathKeys } from "./path-keys";
 import { Picking } from "./picking";
 import { Props } from "./props";
-import { Stage } from "./stage";
+import { Stage, hides } from "./stage";
 import { steadied } from "./steady";
 import { wallScale } from "./wall";
 
@@ -105,15 +105,22 @@ function assemble(stage: Stage, layer: HTMLElement): void {
     version++;
   };
   const seenAt = new T.Vector3();
+  let ground: T.Mesh | null = null;
   let unseen: T.Mesh | null = null; // ground that is new: the figure is about to stand on it
   let looks = 0;
   const see = () => {
     if (!unseen || !figure) return;
     // A figure that plays may stand in the ground until its new clip comes.
     figure.root.updateMatrixWorld();
-    const { center, extent } = figure;
-    const isClear = stage.clearSight(unseen, [0, 0.3, 0.45].map((below) => center.clone().setY(center.y - below * extent.y)));
+    const isClear = stage.clearSight(unseen, placesOf(figure));
     if (isClear || --looks <= 0) unseen = null;
+  };
+  let sight = "";
+  const seeThrough = () => {
+    const now = `${version} ${identity(ground)} ${stage.camera.position.toArray()}`;
+    if (!ground || !figure || now === sight) return;
+    sight = now;
+    if (makeFaint(ground, hides(ground, placesOf(figure), stage.camera.position))) stage.touch();
   };
   const follow = (shown: FigureView) => {
     shown.root.updateMatrixWorld();
@@ -151,8 +158,8 @@ function assemble(stage: Stage, layer: HTMLElement): void {
   });
   effect(paintHeat);
   effect(
-    terrainOn(stage, (ground) => {
-      unseen = ground;
+    terrainOn(stage, (given) => {
+      ground = unseen = given;
       looks = MOST_LOOKS;
     }),
   );
@@ -204,6 +211,7 @@ function assemble(stage: Stage, layer: HTMLElement): void {
       figure?.root.updateMatrixWorld();
       for (const part of [lines, cubes, bones, ghosts, balance]) part.update();
     }
+    seeThrough();
     const ticked = [handles.tick(), pathKeys.tick(), props.tick(), marks.tick(version), ends.tick()];
     return changed || ticked.includes(true);
   });
@@ -229,6 +237,11 @@ function previews(stage: Stage, figure: () => FigureView | null, changed: () => 
     changed();
     return true;
   });
+}
+
+/** Where ground hides a figure: its middle, and below that. */
+function placesOf({ center, extent }: FigureView): T.Vector3[] {
+  return [0, 0.3, 0.45].map((below) => center.clone().setY(center.y - below * extent.y));
 }
 
 const identities = new WeakMap<object, number>();

@@ -22,8 +22,8 @@ from posable.spatial import (
 
 _STILL = 0.3, 0.3, 0.5  # m/s of heel, ball and tip, for a leg of 0.88 m: faster ones still land, or lift off
 _STILL_PLATE = 0.3, 0.3, 0.3  # the same for a foot without a toe joint, which cannot roll over its toes
-_PIVOTS = 0.4  # rad: a foot that turns by less while it stands does not turn at all
-_WHIRLS = 4.0  # rad/s: a foot that turns faster rests on its ball alone
+_PIVOTS = 0.4  # rad: a foot that pivots by less while it stands does not pivot at all
+_WHIRLS = 4.0  # rad/s: a foot that pivots faster rests on its ball alone
 BALL = 1
 """The row of the ball, after the heel and before the tip."""
 
@@ -37,7 +37,7 @@ class Stand:
     spans: frames (start, end) in which heel, ball and tip of the toes rest; None for a part that does not.
     positions: `[3, 3]` of those parts. floor: the height of the ground. flat: the frames in the middle, in which the
     foot has the `rotation` `[3, 3]`. pivots: `[frame, 3, 3]` rotations from there about the vertical, from `start` on.
-    whirls: `[frame]` whether the foot turns so fast that it rests on its ball alone.
+    whirls: `[frame]` whether the foot pivots so fast that it rests on its ball alone.
     """
 
     spans: tuple[tuple[int, int] | None, ...]
@@ -120,7 +120,7 @@ def stands_of(
     """The stands of a foot.
 
     held: `[frame]` for heel, ball and toe. ground: `[frame]` its height under the ball. whirls: whether a foot that
-    turns fast rests on its ball alone; hinges of robots are calmer with soles flat.
+    pivots fast rests on its ball alone; hinges of robots are calmer with soles flat.
     """
     rotations = copy.poses.world_from_joint[:, copy.skeleton.index(sole.foot), :3, :3]
     up = np.eye(3)["xyz".index(copy.skeleton.up)]
@@ -150,7 +150,7 @@ def stands_of(
 
 
 def _pivots(rotations: Array, rotation: Array, up: Array) -> tuple[Array, Array]:
-    """(`[frame, 3, 3]` how rotations `[frame, 3, 3]` turn from `rotation` about the vertical, `[frame]` radians per
+    """(`[frame, 3, 3]` how rotations `[frame, 3, 3]` differ from `rotation` about the vertical, `[frame]` radians per
     frame); nothing for feet that stand.
     """
     since = wxyz_from_matrix(rotations @ rotation.T)
@@ -183,7 +183,7 @@ def _span(mask: NDArray[np.bool_], start: int, end: int) -> tuple[int, int] | No
 
 
 def shared_span(one: tuple[int, int] | None, other: tuple[int, int] | None) -> tuple[int, int] | None:
-    """The frames of both; None where there are none."""
+    """The frames of both; None where they share none."""
     if one is None or other is None or min(one[1], other[1]) <= max(one[0], other[0]):
         return None
     return max(one[0], other[0]), min(one[1], other[1])

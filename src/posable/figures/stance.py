@@ -123,6 +123,9 @@ def standing(clip: Clip) -> tuple[Skeleton, str]:
         return skeleton, ""
     fault = fault or f"{up} is up in its motion, {skeleton.up} at rest"
     turned = Skeleton(skeleton.definitions, up)
+    rest = Pose(turned, turned.rest_coordinates)
+    if up != skeleton.up and not Biped(rest.origins[None], joints, axis_of(up)).fault():
+        return turned, f"its rest pose stands along {up}, as its motion does, so {up} is taken for up"
     stance = _stance(Pose.trusted(turned, pose.q), joints)
     if stance is None or Biped(stance.origins[None], joints, axis_of(up)).fault():
         return skeleton, f"its rest pose is not a stance ({fault}), and its motion shows none"

@@ -111,6 +111,19 @@ def test_a_source_with_arms_proposes_nothing(gone: Sequence[str]) -> None:
     assert retargeting(_without(_walk(), gone), _knight()).proposed == ()
 
 
+@pytest.mark.parametrize("gone", ["shoulder_l", "upper_arm_l"])
+def test_of_one_arm_the_other_is_moved_as_recorded(gone: str) -> None:
+    figure = posable.figure("mannequin")
+    found = retargeting(_without(_walk(), [gone], ends=False), figure)
+    whole = posable.retarget(_walk(), figure)
+    assert all(name.endswith("_l") for name in found.proposed) and "upper_arm_l" in found.proposed
+    bones = [_bones(clip, figure, "r") for clip in (found.clip, whole)]
+    off = np.degrees(np.arccos(np.clip(np.sum(bones[0] * bones[1], axis=-1), -1, 1)))
+    assert off.mean() < 3
+    heads = [_places(clip, figure, ["head"]) for clip in (found.clip, whole)]
+    assert np.linalg.norm(heads[0] - heads[1], axis=-1).mean() < 0.02 * figure.height  # the trunk leans alike
+
+
 @pytest.mark.slow
 def test_feet_that_are_points_walk_on() -> None:
     points = _without(_walk(), ["toes_l", "toes_r"], ends=False)

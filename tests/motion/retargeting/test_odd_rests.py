@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
@@ -13,6 +14,7 @@ import pytest
 import posable
 from posable import Clip, Figure, PosableError, Skeleton
 from posable.figures import Clips
+from posable.motion import retargeting
 from posable.spatial import matrix_from_wxyz, normalized, wxyz_about, wxyz_between, wxyz_from_matrix
 
 DIRECTIONS = (
@@ -164,6 +166,23 @@ def test_a_recording_whose_every_joint_has_positions_is_retargeted_the_same(tmp_
     path.write_text(with_positions_everywhere(posable.sample("walk.bvh").read_text()))
     result = posable.retarget(recording(path).clips[0], posable.figure("mannequin"))
     np.testing.assert_allclose(result.poses.origins, expected(None).poses.origins, atol=1e-6)
+
+
+def test_a_file_that_stands_along_z_keeps_its_rest_pose(tmp_path: Path) -> None:
+    """BVH states no vertical axis; rest pose and motion agree on it here."""
+
+    def onto(match: re.Match[str]) -> str:
+        return "YZX"["XYZ".index(match[1])] + match[2]
+
+    head, motion = posable.sample("walk.bvh").read_text().split("MOTION")
+    head = re.sub(r"OFFSET\s+(\S+)\s+(\S+)\s+(\S+)", r"OFFSET \3 \1 \2", head)
+    head = re.sub(r"([XYZ])(position|rotation)", onto, head)
+    path = tmp_path / "along_z.bvh"
+    path.write_text(head + "MOTION" + motion)
+    figure = posable.load(path)
+    assert figure.skeleton.up == "z" and any("so z is taken for up" in note for note in figure.notes)
+    copies = [retargeting(one.clips[0], posable.figure("mannequin")).copy for one in (figure, recording(None))]
+    np.testing.assert_allclose(copies[0].poses.origins, copies[1].poses.origins, atol=1e-6)
 
 
 def test_an_ordinary_file_keeps_its_rest_pose() -> None:

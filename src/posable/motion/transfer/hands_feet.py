@@ -10,16 +10,16 @@ from numpy.typing import NDArray
 
 from posable.clips import Clip
 from posable.goals import Goal, Orient, Reach
-from posable.motion.feet.contact_detection import Contacts, runs, smoothed, velocities
+from posable.motion.feet.contact_detection import Contacts
 from posable.motion.feet.planting import Ground as SoleGround
 from posable.motion.feet.planting import OverGround
 from posable.motion.feet.sole_shapes import Sole
+from posable.motion.transfer.foot_stands import Stand, held_parts, shared_span, stands_of, unslid
 from posable.motion.transfer.measured import SIDES, Body, Ground, heights
 from posable.skeleton import Pose, Skeleton
 from posable.spatial import (
     Array,
     apply_transform,
-    matrix_from_wxyz,
     normalized,
     rigid_inverse,
     wxyz_between,
@@ -31,55 +31,11 @@ from posable.spatial.curves import smoothstep
 _PLANTED, _OVER, _FOOT, _HAND, _FLAT = 400.0, 400.0, 1.0, 0.05, 1.0
 _SOFTLY = 2.0  # weight of a foot's position for a moment before and after a stand
 _MOMENT = 1 / 30  # s
-_STILL = 0.3, 0.3, 0.5  # m/s of heel, ball and tip, for a leg of 0.88 m: faster ones still land, or lift off
-_STILL_PLATE = 0.3, 0.3, 0.3  # the same for a foot without a toe joint, which cannot roll over its toes
 _SETTLES = 0.2  # s after which a foot in the air is back on its scaled path
 _SWINGING = 0.05  # weight of a foot in the air for the pelvis; a standing foot has 1
 _FOLLOWS = 0.2  # s of smoothing of the pelvis shift
 _HARMLESS = 0.05  # legs: tolerated error of a foot's position, or depth in the ground, before it is set rolling
 CLEAR = 0.002  # legs: smaller moves are skipped
-_MIDDLE = 0.8  # of a contact: the share over which its position is averaged
-
-
-@dataclass(frozen=True, eq=False)
-class Stand:
-    """One foot on the ground.
-
-    spans: frames (start, end) in which heel, ball and tip of the toes rest; None for a part that does not.
-    positions: `[3, 3]` of those parts. floor: the height of the ground. flat: the frames in the middle, in which the
-    foot has the `rotation` `[3, 3]`.
-    """
-
-    spans: tuple[tuple[int, int] | None, ...]
-    positions: Array
-    floor: float
-    flat: slice
-    rotation: Array
-
-    @property
-    def start(self) -> int:
-        """The first frame."""
-        return min(span[0] for span in self.spans if span)
-
-    @property
-    def end(self) -> int:
-        """The frame after the last."""
-        return max(span[1] for span in self.spans if span)
-
-    @property
-    def ball(self) -> tuple[int, int] | None:
-        """The frames in which the ball rests."""
-        return self.spans[1]
-
-    @property
-    def ball_position(self) -> Array:
-        """`[3]` the position at which the ball rests."""
-        return self.positions[1]
-
-    @property
-    def middle(self) -> float:
-        """The frame in the middle."""
-        return 0.5 * (self.start + self.end)
 
 
 @dataclass(frozen=True, eq=False)
@@ -166,96 +122,15 @@ def feet_of(
             own = ground.under(heights(clip, touching, row))
             paths = [points(clip.poses) for points in (shoe.heel_places, shoe.ball_places, shoe.toe_places)]
             masks = [mask[row] for mask in (touching.heel, touching.ball, touching.toe)]
-            still = _STILL if sole.toes else _STILL_PLATE
-            # The heel of a longer foot comes down faster in proportion; a source's foot may be a point.
-            longer = max(_foot_length(sole) / _foot_length(shoe), 1.0) if _foot_length(shoe) > 0 else 1.0
-            still = (longer * still[0], *still[1:])
-            held = [_held(*one, clip.fps, shoe.scale) for one in zip(masks, paths, still, strict=True)]
-            stands = tuple(_stands(copy, sole, ends[role], held, own))
-            shifts = [_shift(stand, ends[role], sole, [path @ onto.T for path in paths]) for stand in stands]
+            held = held_parts(sole, shoe, masks, paths, clip.fps)
+            stands = tuple(stands_of(copy, sole, ends[role], held, own, whirls=not target.made_of_hinges))
+            shifts = [unslid(stand, ends[role], sole, [path @ onto.T for path in paths]) for stand in stands]
             carried = _carried(stands, shifts, clip.fps, len(clip))
             under = np.full(len(clip), ground.floor)
             if stands:
                 under = np.interp(np.arange(len(clip)), [s.middle for s in stands], [s.floor for s in stands])
             feet.append(Foot(sole, ends[role] + carried, stands, under))
     return feet
-
-
-def _foot_length(sole: Sole) -> float:
-    """Length from heel to tip, in legs."""
-    return (sole.front + float(np.linalg.norm(sole.back - sole.ball))) / sole.length
-
-
-def _held(mask: NDArray[np.bool_], positions: Array, speed: float, fps: float, scale: float) -> NDArray[np.bool_]:
-    """The contacts without the frames at either end in which the point still lands, or already lifts off."""
-    slow = np.linalg.norm(velocities(smoothed(positions, fps, scale), fps), axis=1) < speed * scale
-    held = mask.copy()
-    for start, end in runs(mask):
-        still = np.flatnonzero(slow[start:end])
-        if len(still):
-            held[start : start + still[0]] = held[start + still[-1] + 1 : end] = False
-    return held
-
-
-def _stands(copy: Clip, sole: Sole, ankle: Array, held: Sequence[NDArray[np.bool_]], ground: Array) -> Iterator[Stand]:
-    """The stands of a foot; held: `[frame]` for heel, ball and toe; ground: `[frame]` its height under the ball."""
-    rotations = copy.poses.world_from_joint[:, copy.skeleton.index(sole.foot), :3, :3]
-    up = np.eye(3)["xyz".index(copy.skeleton.up)]
-    heel, ball, toe = held
-    if sole.toes is None:  # its ball is the front edge
-        ball, toe = ball | toe, np.zeros_like(toe)
-    if sole.heel is None:  # a leg that ends in a point stands on it
-        ball, heel = ball | heel, np.zeros_like(heel)
-    for start, end in runs(heel | ball | toe):
-        spans = [_span(mask, start, end) for mask in (heel, ball, toe)]
-        own = _shared(spans[0], spans[1]) or spans[1] or spans[0] or (start, end)
-        cut = round(0.5 * (1 - _MIDDLE) * (own[1] - own[0]))
-        middle = slice(own[0] + cut, own[1] - cut)
-        rotation = _levelled(rotations[middle], sole.flat, up)
-        floor = float(ground[middle].mean())
-        position = ankle[middle].mean(axis=0) + rotation @ sole.ball
-        position += (floor + sole.ball_height - position @ up) * up
-        back = position + rotation @ (sole.back - sole.ball)
-        back += (floor + sole.heel_height - back @ up) * (sole.heel is not None) * up
-        ahead = rotation @ sole.ball
-        tip = position + sole.front * normalized(ahead - ahead @ up * up)
-        tip += (floor - tip @ up) * up
-        yield Stand(tuple(spans), np.array([back, position, tip]), floor, middle, rotation)
-
-
-def _shift(stand: Stand, ankle: Array, sole: Sole, paths: Sequence[Array]) -> Array:
-    """`[frame, 3]` displacement of the ankle from its scaled path during a stand, frames counted from its start.
-
-    The sliding of the source's foot (paths: `[frame, 3]` of heel, ball and tip, to scale) is removed.
-    """
-    start, end = stand.start, stand.end
-    slid = np.zeros((end - start, 3))
-    for frame in range(start + 1, end):
-        holds = [k for k in (1, 0, 2) if (span := stand.spans[k]) and span[0] <= frame < span[1]]
-        path = paths[holds[0] if holds else 1]
-        slid[frame - start] = slid[frame - start - 1] + path[frame] - path[frame - 1]
-    foot = stand.ball_position - stand.rotation @ sole.ball
-    flat = slice(stand.flat.start - start, stand.flat.stop - start)
-    return foot - ankle[stand.flat].mean(axis=0) + slid[flat].mean(axis=0) - slid
-
-
-def _span(mask: NDArray[np.bool_], start: int, end: int) -> tuple[int, int] | None:
-    """From the first to the last contact between `start` and `end`."""
-    frames = np.flatnonzero(mask[start:end])
-    return (start + int(frames[0]), start + int(frames[-1]) + 1) if len(frames) else None
-
-
-def _shared(one: tuple[int, int] | None, other: tuple[int, int] | None) -> tuple[int, int] | None:
-    if one is None or other is None or min(one[1], other[1]) <= max(one[0], other[0]):
-        return None
-    return max(one[0], other[0]), min(one[1], other[1])
-
-
-def _levelled(rotations: Array, flat: Array, up: Array) -> Array:
-    """The mean of rotations `[frame, 3, 3]`, made flat on the ground."""
-    left, _, right = np.linalg.svd(rotations.sum(axis=0))
-    mean = left @ np.diag([1.0, 1.0, np.sign(np.linalg.det(left @ right))]) @ right
-    return matrix_from_wxyz(wxyz_between(mean @ flat, up)) @ mean
 
 
 def pelvis_shift(feet: Sequence[Foot], ends: Mapping[str, Array], fps: float) -> Array:
@@ -327,9 +202,10 @@ def _plants(foot: Foot, moment: int) -> Iterator[tuple[Goal, Array]]:
             span = stand.spans[part]
             if span:
                 early = max(span[0] - moment * (span[0] == stand.start), 0)
-                late = span[1] + moment * (span[1] == stand.end)
-                position[early:late], weight[early:late] = stand.positions[part], np.fmax(weight[early:late], _SOFTLY)
-                weight[slice(*span)] = _PLANTED
+                late = min(span[1] + moment * (span[1] == stand.end), len(weight))
+                position[early:late] = stand.path(part, early, late)
+                weight[early:late] = np.fmax(weight[early:late], _SOFTLY)
+                weight[slice(*span)] = _PLANTED * stand.rests(part, *span)
         if point is not None and weight.any():
             yield Reach(joint, position, tip=point), weight
 
@@ -339,8 +215,8 @@ def _flat(copy: Clip, foot: Foot) -> Iterator[tuple[Goal, Array]]:
     sole, up = foot.sole, np.eye(3)["xyz".index(copy.skeleton.up)]
     on_both, on_ball = np.zeros(len(copy)), np.zeros(len(copy))
     for stand in foot.stands:
-        both = _shared(stand.spans[0], stand.ball)
-        on_both[slice(*(both or (0, 0)))] = _FLAT
+        if both := shared_span(stand.spans[0], stand.ball):
+            on_both[slice(*both)] = _FLAT * stand.rests(0, *both)
         on_ball[slice(*(stand.ball or (0, 0)))] = _FLAT
     for joint, flat, weight in ((sole.foot, sole.flat, on_both), (sole.toes, sole.toes_flat, on_ball)):
         if joint is not None:
@@ -370,8 +246,8 @@ def missed(feet: Sequence[Foot], pose: Pose) -> dict[int, Array]:
             for stand in foot.stands:
                 span = stand.spans[part]
                 if span:
-                    away = np.linalg.norm(positions[slice(*span)] - stand.positions[part], axis=1)
-                    off[slice(*span)] = np.maximum(off[slice(*span)], away)
+                    away = np.linalg.norm(positions[slice(*span)] - stand.path(part, *span), axis=1)
+                    off[slice(*span)] = np.maximum(off[slice(*span)], away * stand.rests(part, *span))
         found[pose.skeleton.index(sole.joints[0])] = off / sole.length - _HARMLESS
     return found
 

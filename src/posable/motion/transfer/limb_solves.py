@@ -68,6 +68,14 @@ def solved_arms(arms: Limbs, goals: WeightedGoals, apart: Apart) -> ClipSolution
     return solution
 
 
+def solved_fingers(fingers: Limbs, apart: Apart) -> ClipSolution | None:
+    """Solve fingers that are in palms or in one another; None where none is, or where one would leap for that."""
+    if not len(apart) or apart.depths(fingers.copy.poses).max(initial=0.0) <= _STUCK:
+        return None
+    solution = fingers.solved([], [apart], None)
+    return None if fingers.leaps(solution.clip) else solution
+
+
 def solved_legs(
     legs: Limbs,
     feet: list[Foot],

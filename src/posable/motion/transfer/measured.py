@@ -89,14 +89,16 @@ class Body:
     def trunk_segments(self) -> list[tuple[int, Array]]:
         """The line from between the hips to between the shoulders at rest, as (joint, `[3]` segment in its frame).
 
-        Empty without shoulders, or where little of the line can bend.
+        Empty without shoulders, or where little of the line can bend. A lone shoulder tells by its height and depth.
         """
-        shoulders = [f"{ARM[0]}_{side}" for side in SIDES]
-        if not self.trunk or not all(role in self.joints for role in (*shoulders, *(f"{LEG[0]}_{s}" for s in SIDES))):
+        shoulders = [f"{ARM[0]}_{side}" for side in SIDES if f"{ARM[0]}_{side}" in self.joints]
+        if not (self.trunk and shoulders and all(f"{LEG[0]}_{side}" in self.joints for side in SIDES)):
             return []
         joints = [self.joints["hips"], *self.trunk]
         hips = np.mean([self.position(f"{LEG[0]}_{side}") for side in SIDES], axis=0)
         top = np.mean([self.position(role) for role in shoulders], axis=0)
+        if len(shoulders) == 1:
+            top -= (top - hips) @ self.axes[:, 0] * self.axes[:, 0]
         positions = [hips, *self.rest[self.trunk, :3, 3], top]
         if np.linalg.norm(top - positions[1]) < _BENDS * np.linalg.norm(top - hips):
             return []

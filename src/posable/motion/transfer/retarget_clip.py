@@ -29,8 +29,8 @@ from posable.motion.transfer.hands_feet import (
     pelvis_shift,
 )
 from posable.motion.transfer.limb_joints import Limbs, WeightedGoals
-from posable.motion.transfer.limb_solves import solved_arms, solved_legs, unhurried
-from posable.motion.transfer.measured import ARM, LEG, Body, believable, ground_of
+from posable.motion.transfer.limb_solves import solved_arms, solved_fingers, solved_legs, unhurried
+from posable.motion.transfer.measured import ARM, FINGERS, LEG, Body, believable, ground_of
 from posable.motion.transfer.over_the_feet import Support
 from posable.motion.transfer.rolling import Rolling, rolling_feet
 from posable.motion.transfer.self_collision import Apart
@@ -38,7 +38,7 @@ from posable.motion.transfer.target_rotations import foot_leans, target_rotation
 from posable.motion.transfer.whole_lean import leaned
 from posable.motion.whole_clip import ClipSolution, Inequalities
 from posable.progress import part_of_work, tell_progress
-from posable.skeleton import Skeleton
+from posable.skeleton import Skeleton, joints_below
 from posable.spatial import Array
 
 _QUICKER, _SLOWEST = 1.5, 0.01  # a hinge moves at most this many times the source's largest step; rad, at least this
@@ -185,10 +185,9 @@ def retargeting(
     touching = believable(clip, contacts(clip, roles=clip_roles))
     target = _known_body(to, _MOVED) if roles is None else _body(to, roles, _MOVED)
     scale = target.leg_length / source.leg_length
-    stands_flat = isinstance(to, Figure) and bool(to.skins or to.shapes)
     ground = ground_of(clip, touching, target, scale)
     kept = target.walks_like(source) and not plant and not balance
-    leans = foot_leans(clip, source, touching) if stands_flat and not kept else None
+    leans = foot_leans(clip, source, touching) if _stands_flat(to) and not kept else None
     moving = {skeleton.index(name) for name in moving_joints(target, travelling_joint(target))}
     with part_of_work(0.0, _COPIED, _work(clip)):
         bare = copied(source, clip, target, leans, 0.0 if kept else ground.lifts, bodies(to))
@@ -214,6 +213,7 @@ def retargeting(
         Apart(bodies(to), bare, moving),
         [support] if support and balance else [],
     )
+    solution = _with_free_fingers(solution, target, bodies(to), most)
     del held
     stages = (solution.clip, copy, solution, touching, tuple(feet))
     return Retargeting(*stages, ground.floor, source, target, support, proposed)
@@ -251,6 +251,26 @@ def _solved(
         rest = solved_arms(replace(legs, copy=solution.clip, moving=arms), hands, apart.of_pairs(arms, moved=True))
     tell_progress(work, 1.0)
     return solution.followed_by(rest) if rest else solution, feet
+
+
+def _stands_flat(of: Figure | Skeleton) -> bool:
+    """Whether the feet are known to stand flat at rest, as what is drawn shows."""
+    return isinstance(of, Figure) and bool(of.skins or of.shapes)
+
+
+def _with_free_fingers(solution: ClipSolution, target: Body, capsuled: Skeleton, most: float) -> ClipSolution:
+    """With fingers out of palms and one another, where rotations that are copied bring them in."""
+    skeleton = target.skeleton
+    own = {joint for role, joint in target.joints.items() if role.partition("_")[0] in FINGERS}
+    own = {joint for joint in own if skeleton.definitions[joint].dof}
+    if not own:
+        return solution
+    forearms = [target.joints[role] for role in ("lower_arm_l", "lower_arm_r") if role in target.joints]
+    hands = {joint for forearm in forearms for joint in joints_below(skeleton, forearm)} - {*forearms}
+    others = set(range(len(skeleton.joints))) - hands
+    apart = Apart(capsuled, solution.clip, own).of_pairs(others, moved=False)
+    found = solved_fingers(Limbs(solution.clip, target, own, most), apart)
+    return solution.followed_by(found) if found else solution
 
 
 def _work(clip: Clip) -> str:

@@ -20,7 +20,8 @@ from posable.figures.shapes import solid_of
 from posable.goals import Goal, Orient, Reach
 from posable.motion.feet.contact_detection import SHORTEST, Contacts, runs
 from posable.motion.feet.sole_shapes import Sole
-from posable.motion.transfer.hands_feet import CLEAR, Foot, Stand
+from posable.motion.transfer.foot_stands import Stand
+from posable.motion.transfer.hands_feet import CLEAR, Foot
 from posable.motion.whole_clip.clip_problem import BandedSystem
 from posable.motion.whole_clip.clip_rows import LinearizedRows, Motions, RowBuilder, kept_for_pose
 from posable.skeleton import Pose, Skeleton, joints_below

@@ -21,11 +21,21 @@ def named_roles(body: Body) -> Named:
             found[f"{role}_{side}"] = joint
         hand = found.get(f"hand_{side}")
         found |= {f"{role}_{side}": joint for role, joint in _fingers(body, side, hand).items()}
+    for side, other in ("lr", "rl"):
+        _mend_lone_shoulder(body, found, side, other)
     for role in ("head", "jaw"):
         joints = joints_named(body, role, "")
         if joints:
             found[role] = _first(body, joints) if role == "jaw" else _segment(body, joints)
     return found
+
+
+def _mend_lone_shoulder(body: Body, found: Named, side: str, other: str) -> None:
+    """A joint without an arm below gets the role of a shoulder where the other side's shoulder has the same name."""
+    alone = not any(f"{part}_{side}" in found for part in ("shoulder", "lower_arm", "hand"))
+    upper, collar = found.get(f"upper_arm_{side}"), found.get(f"shoulder_{other}")
+    if alone and upper is not None and collar is not None and body.words[upper].words == body.words[collar].words:
+        found[f"shoulder_{side}"] = found.pop(f"upper_arm_{side}")
 
 
 _MOST_COUNTED = 4

@@ -24,6 +24,7 @@ _SIDES = {
     )
     for word in words.split()
 }  # fmt: skip
+_SPELLED = 4  # letters: shorter words of a side may mean something else
 _SIDE_LETTERS = (("g", "d"), ("i", "d"), ("s", "d"), ("e", "d"), ("л", "п"))  # gauche, izquierda, sinistra, левый …
 _LEAST_LETTERED = 3  # pairs of names that differ in such a letter alone
 _CORNERS = {f"{row}{side}": (side, row) for row in "fhbr" for side in "lr"} | {
@@ -110,7 +111,8 @@ Said = tuple[str, tuple[str, ...], tuple[str, ...], str, str]  # part, words, nu
 class Word:
     """What one name says. part: one of the parts above, "" if none; side: "l", "r" or ""; numbers: as written.
 
-    use: one of the uses above, "" if none. row: "front", "back" … for the legs of animals.
+    use: one of the uses above, "" if none. row: "front", "back" … for the legs of animals. spelled: whether the side
+    is more than a letter.
     """
 
     part: str = ""
@@ -119,6 +121,7 @@ class Word:
     use: str = ""
     row: str = ""
     words: tuple[str, ...] = ()
+    spelled: bool = False
 
 
 def read_names(names: Sequence[str]) -> list[Word]:
@@ -199,13 +202,14 @@ def _read(name: str, tokens: list[str], corners: set[str]) -> Word:
     if corner:
         side, row = _CORNERS[corner]
         return Word("leg", side, row=row, words=tuple(tokens))
+    spelled = any(token in _SIDES and len(token) >= _SPELLED for token in tokens)
     tokens, sides = _without_sides([part for token in tokens for part in _unfused(token)])
     if suffix := _SUFFIX.search(name):  # PalmR.L is the left one: the ring finger's bone of the palm
         sides.insert(0, suffix[1].lower())
     numbers = tuple(token for token in tokens if token.isdigit())
     words = _joined([token for token in tokens if not token.isdigit() and token not in _DECORATION])
     uses = sorted({_USE_OF_WORD[word] for word in words if word in _USE_OF_WORD}, key=_USES.index)
-    said = Word("", sides[0] if sides else "", numbers, _use(name, uses), words=tuple(words))
+    said = Word("", sides[0] if sides else "", numbers, _use(name, uses), words=tuple(words), spelled=spelled)
     if _OTHERS & set(words):
         return said
     parts = sorted({_PART_OF_WORD[word] for word in words if word in _PART_OF_WORD}, key=_RANK.__getitem__)
@@ -262,8 +266,10 @@ def _joined(words: list[str]) -> list[str]:
 
 
 def _with_partner(word: Word, sides: Counter[Said]) -> Word:
-    """A side counts only where the other side has the same: the R of WAIST_R means roll."""
-    if not word.side:
+    """A side counts only where it is spelled out, as of the one arm in a recording, or where the other side has the
+    same: the R of WAIST_R means roll.
+    """
+    if not word.side or (word.spelled and word.part):
         return word
     other = "r" if word.side == "l" else "l"
     alone = not sides[(word.part, word.words, word.numbers, word.row, other)]

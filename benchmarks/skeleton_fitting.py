@@ -131,7 +131,7 @@ def errors(case: Case, skeleton: posable.Skeleton) -> dict[str, float]:
         part, side = (role[:-2], role[-2:]) if role.endswith(("_l", "_r")) else (role, "")
         if part in BACK:
             found[role] = 100 * _off_line(truth, back) / height
-        elif part in OURS and not (part == "hips" and _on_floor(case, skeleton.up)):
+        elif part in OURS and not (part == "hips" and on_floor(case, skeleton.up)):
             found[role] = 100 * float(np.linalg.norm(places[OURS[part] + side] - truth)) / height
     return found
 
@@ -142,7 +142,8 @@ def _off_line(point: np.ndarray, line: np.ndarray) -> float:
     return float(np.linalg.norm(starts + along[:, None] * steps - point, axis=1).min())
 
 
-def _on_floor(case: Case, up: str) -> bool:
+def on_floor(case: Case, up: str) -> bool:
+    """Whether the artist's root lies on the floor."""
     axis = "xyz".index(up)
     low, height = case.mesh.vertices[:, axis].min(), np.ptp(case.mesh.vertices[:, axis])
     return bool(case.truth["hips"][axis] < low + 0.02 * height)

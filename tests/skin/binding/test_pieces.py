@@ -215,6 +215,14 @@ def test_a_machines_ball_goes_with_what_turns_in_it_and_a_plate_with_what_is_nea
         assert moved_by(skin, rows_of(mesh, number, knee, plate)) == {"knee.l"}
 
 
+def test_what_covers_a_machines_shoulder_lies_on_the_chest() -> None:
+    """Both are nearest to the arm; the middle of one is behind where the arm begins, that of the other ahead of it."""
+    behind, ahead = (box((low, 13.2, 2.2), (low + 1.4, 14.8, 2.6)) for low in (2.6, 3.4))
+    for part, joint in ((behind, "spine"), (ahead, "arm.l")):
+        skin = posable.bind(mesh := together(*machine(), part), skeleton())
+        assert moved_by(skin, rows_of(mesh, 0, part)) == {joint}
+
+
 def test_many_stiff_finger_bones_make_no_machine() -> None:
     """A mannequin whose finger bones are pieces of their own had one joint for each leg, and one for trunk and head."""
     joints, parts = list[Joint](), list[Piece]()

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
-from skin.fitting.test_fit_template import human
+from skin.fitting.test_fit_template import body, human
 
 import posable
-from benchmarks import warped_people
+from benchmarks import posed_bodies, warped_people
 from benchmarks.skeleton_fitting import Case, artists_roles, errors
 from posable.skin import fit_template
-from posable.skin.fitting import arms
+from posable.skin.fitting import arms, legs
 from posable.skin.fitting.chain import Tube
 
 
@@ -48,6 +49,45 @@ def test_no_arm_hangs_where_one_stands_off(likelihood: float, tip: tuple[int, in
     limb = arms.Arm(tube(half, line, half), likelihood)
     hanging = arms.Arm(tube(half, line, band), 0.55)
     assert arms._stands_off(limb, hanging, half) == stands
+
+
+def test_a_sleeve_wider_than_the_arm_is_no_shoulder() -> None:
+    """It ended the arm: shoulders of people in short sleeves were 5 % of the height too far out."""
+    line = np.linspace((0.0, 9.0, 2.0), (20.0, 9.0, 2.0), 21)
+    limb = replace(tube(np.ones((1, 1, 1), np.bool_), line, np.ones((1, 1, 1), np.bool_)), opening=10)
+    sleeved = replace(limb, areas=np.r_[np.full(10, 9.0), np.full(5, 15.0), np.full(6, 90.0)])
+    trunk = replace(limb, areas=np.r_[np.full(10, 9.0), np.full(11, 90.0)])
+    assert arms._sleeve(sleeved) == 4 and arms._sleeve(trunk) == 0
+
+
+def on_legs(rows: int, wide: int, slope: float) -> np.ndarray:
+    """`[across, up, ahead]` half of a trunk on columns without feet, so high and wide, that lean back downwards."""
+    half = np.zeros((wide + 4, 3 * rows, 120), np.bool_)
+    half[:, rows:, 50:70] = True
+    for row in range(rows):
+        back = round(slope * (rows - row))
+        half[2 : wide + 2, row, 56 - back : 64 - back] = True
+    return half
+
+
+@pytest.mark.parametrize("slope", [-1.0, 0.0, 1.0])
+def test_columns_that_lean_do_not_tell_where_a_figure_looks(slope: float) -> None:
+    """Their ends were taken for feet that reach back: mechs whose legs lean were fitted back to front."""
+    assert abs(legs.ahead_of(legs.legs_of(on_legs(40, 8, slope)))) < 0.25
+
+
+def test_hips_over_stumpy_legs_stand_near_the_crotch() -> None:
+    """By half the width of legs wider than long, they stood halfway up the belly."""
+    for rows, wide in ((30, 12), (15, 20)):
+        found = legs.legs_of(on_legs(rows, wide, 0.0))
+        over = legs.leg_points(found)["thigh"][1] - found.crotch
+        assert abs(found.crotch - rows) < 2 and over == pytest.approx(0.5 * min(wide, 0.6 * found.crotch))
+
+
+@pytest.mark.slow
+def test_a_hat_is_no_limb_that_was_missed() -> None:
+    mesh, _ = posed_bodies.POSES["hat"](body())
+    assert not any("far from every bone" in doubt for doubt in fit_template(mesh, "biped").doubts)
 
 
 @pytest.mark.slow

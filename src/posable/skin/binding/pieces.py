@@ -19,7 +19,7 @@ from posable.skin.binding.surface import Surface
 from posable.skin.binding.tree import ENDS, crossings, ways_out
 from posable.skin.mesh import Indices, Mesh
 from posable.skin.weights.nearest import nearest_on
-from posable.spatial import Array
+from posable.spatial import Array, normalized
 
 _RAYS, _SAMPLES = 24, 8  # rays from each of the samples along a bone, its ends left out
 _HOME = 0.25  # of the walls around a bone, and half of what its best home has: a piece with as much is a home
@@ -197,6 +197,7 @@ _CLOSE = 0.1  # of a piece's size: three quarters of what lies on the skin are a
 _ONE = 0.6  # of the weights under a piece that lies on the skin: where one joint has as much, it moves as a whole
 _ALONE, _PART = 0.9, 0.1  # of the weight, of a piece: it reaches across a joint where two bones have as much alone
 _TOUCH = 0.004  # of the mesh's size: things as near to one another hold together
+_BEHIND = 0.04  # of a part's size
 _REST = 0.05  # of a thing's size: what is this much farther from the skin than its nearest point does not rest on it
 _MOST = 2_000_000  # things times faces, beyond which each thing stands for itself
 _LIMB = 3  # joints: a hand, a wrist, a forearm
@@ -231,9 +232,21 @@ def follow(surface: Surface, bones: Bones, homes: Homes, weights: Array, bound: 
         for piece in np.unique(surface.piece_of[rows[own]]):
             part = rows[own][surface.piece_of[rows[own]] == piece]
             beside = homes.machine and not bones.grip[joint]
-            weights[part] = _only(bones, _nearest_beside(bones, joint, surface.places[part]) if beside else joint)
+            weights[part] = _only(bones, _before(bones, joint, surface.places[part]) if beside else joint)
     done[rows] = True
     return done
+
+
+def _before(bones: Bones, bone: int, points: Array) -> int:
+    """The bone that a machine's loose part follows: the nearest beside `bone`, but the one above that where the middle
+    of the part lies behind where it begins, as what covers a shoulder lies on the chest; its ball does not.
+    """
+    found = _nearest_beside(bones, bone, points)
+    above = int(bones.parents[found])
+    along = normalized((bones.end[bones.bone_of == found] - bones.heads[found]).mean(axis=0))
+    low, high = points.min(axis=0), points.max(axis=0)
+    behind = (bones.heads[found] - (low + high) / 2) @ along
+    return above if above >= 0 and behind > _BEHIND * np.linalg.norm(high - low) else found
 
 
 def _nearest_beside(bones: Bones, bone: int, points: Array) -> int:

@@ -13,6 +13,7 @@ from posable.skin.solid import Indices, Ways
 from posable.spatial import Array
 
 _ELBOW, _WRIST = 0.48, 0.71  # of the distance from shoulder to wrist; from shoulder to fingertip
+_TRUNK = 2.0  # times the arm's section: what is smaller where the arm opens is a sleeve or the shoulder's muscle
 _FOREARM, _FINGERS = np.linspace(0.35, 0.5, 11), np.linspace(0.9, 1.0, 11)  # of the same: where no wrist is
 _HANGING = 0.5  # likelihood of an arm under which one that lies against the body is looked for
 _RATHER = 0.2  # likelihood of an arm that stands off, from which on none hangs
@@ -158,10 +159,10 @@ def _arm_likelihood(tube: Tube, crotch: int, height: int) -> float:
 def arm_points(arm: Arm, half: Voxels) -> Places:
     """Shoulder, elbow, wrist and fingertip of the left arm."""
     tube = arm.tube
-    way = float(tube.along[tube.opening])
-    shoulder = tube.at(way - 1) + 0.5 * tube.radius * tube.direction()
+    way, inward = float(tube.along[tube.opening]), _sleeve(arm.tube) + 0.5 * tube.radius
+    shoulder = tube.at(way - 1) + inward * tube.direction()
     raised = _raised(shoulder, tube, half)
-    total = way + 0.5 * tube.radius + float(np.linalg.norm(raised - shoulder))
+    total = way + inward + float(np.linalg.norm(raised - shoulder))
     line = replace(
         tube,
         along=np.r_[tube.along[: tube.opening], total],
@@ -175,6 +176,14 @@ def arm_points(arm: Arm, half: Voxels) -> Places:
         "hand": line.at(total * (1 - wrist)),
         "hand_tip": tube.centers[0],
     }
+
+
+def _sleeve(tube: Tube) -> float:
+    """How far past its opening the section is not much larger than the arm's: there a short sleeve is, or a shoulder
+    wider than the slender arm.
+    """
+    small = np.flatnonzero(tube.areas <= _TRUNK * tube.girth)
+    return max(float(tube.along[small[-1]] - tube.along[tube.opening]), 0.0) if len(small) else 0.0
 
 
 def arms_unseen(height: int, trunk: Places) -> Places:

@@ -19,6 +19,7 @@ from posable.spatial import Array
 Points = dict[str, Array]
 
 _HIP, _BIG_HEAD = 0.67, 0.76  # of the shoulders' height; of the height: where lower necks are, legs are shorter
+_LEGS = 1.8  # spread of the share that legs have of the height, as its logarithm: cartoon figures have a quarter
 _STUMPS = 0.7  # of the height: heads that begin lower stand on legs without feet as often as not
 _UNDER_HEM = 0.82  # of the hips' height by proportion: what a hem leaves lower is not the crotch
 _STEP = 0.5  # how far the shoulders' edge speaks for a neck, where the head is not wider than that
@@ -163,7 +164,7 @@ def _evidence(legs: Legs, arm: Arm | None, clear: float, height: int) -> list[Ev
         ),
         Evidence(
             f"the legs are {share:.0%} of the height, which is unusual",
-            float(np.exp(-0.5 * (np.log(share / CROTCH) / 1.5) ** 2)),
+            float(np.exp(-0.5 * (np.log(share / CROTCH) / _LEGS) ** 2)),
             0.4,
             ("thigh",),
         ),

@@ -14,6 +14,7 @@ from posable.spatial import Array
 
 CROTCH = 0.47  # of the height, where no gap between the legs is seen
 HIP_ABOVE_CROTCH = 0.50  # of a thigh's width
+_THICK = 0.6  # of the crotch's height: a stumpy leg's width counts for no more
 _KNEE, _ANKLE = 0.50, 0.085  # of the distance from hip to ankle; of the hip's height
 _ANKLE_OVER = 0.28  # of a shod foot's length
 _FOOT_LOW, _MOST_ANKLE, _FLAT = 0.1, 0.27, 0.22  # of the hip's height; the last is a foot's length
@@ -23,6 +24,7 @@ _FLARE_REACH = 0.16  # of the height over the crotch: so far a skirt swells
 _HEM = 1.45  # times the legs' section: from there on what joins them is a skirt
 _UNSEEN = 0.5  # of what a skirt hides: how much of it a leg does not lean on as it is seen below
 _LONGER, _AHEAD = 0.4, 0.2  # than the shin; of the foot: from there on a foot is clearly seen
+_SHIN = 0.25  # of the crotch's height, over the foot: so much of the shin tells where it goes on to the floor
 _BALL = 0.52  # of the distance from ankle to the tip of the foot
 
 
@@ -72,7 +74,8 @@ def legs_of(half: Voxels) -> Legs:
     over = np.flatnonzero(half[:, crotch : crotch + max(3, int(0.04 * height))].any(axis=(0, 1)))
     ends = (float(np.quantile(over, 0.25)), float(np.quantile(over, 0.75))) if len(over) else (0.0, np.inf)
     broad, hem, flare = _hem_over(half, mask, crotch) if seen else (False, False, 1.0)
-    return Legs(crotch, seen, mask, axis, float(np.median(widths)), broad, hem, flare, ends)
+    width = min(float(np.median(widths)), _THICK * crotch)
+    return Legs(crotch, seen, mask, axis, width, broad, hem, flare, ends)
 
 
 def _hem_over(half: Voxels, mask: Voxels, crotch: int) -> tuple[bool, bool, float]:
@@ -115,15 +118,22 @@ def _leg_mask(half: Voxels, crotch: int) -> Voxels:
 
 
 def ahead_of(legs: Legs) -> float:
-    """How much farther the foot reaches ahead of the shin than behind it, over its length: -1 … 1."""
+    """How much farther the foot reaches ahead of the shin than behind it, over its length: -1 … 1.
+
+    Where all of it is ahead or behind, the leg leans, and is followed down to the floor.
+    """
     instep = int(min(_instep(legs), 0.7 * legs.crotch))
     foot = np.argwhere(legs.mask[:, : max(2, int(0.12 * legs.crotch), int(0.6 * instep))])
     if not len(foot):
         return 0.0
     low = max(int(0.14 * legs.crotch), instep)
-    shin = float(np.mean(legs.axis[low : low + max(int(0.11 * legs.crotch), 1) + 1, 2]))
-    front, back = foot[:, 2].max() - shin, shin - foot[:, 2].min()
-    return float((front - back) / max(front + back, 1.0))
+    rows = np.arange(low, min(low + max(int(0.11 * legs.crotch), 1) + 1, len(legs.axis)))
+    shin, first, last = float(np.mean(legs.axis[rows, 2])), foot[:, 2].min(), foot[:, 2].max()
+    if not first <= shin <= last:
+        above = np.arange(low, min(low + max(int(_SHIN * legs.crotch), 2), len(legs.axis)))
+        slope = float(np.polyfit(above, legs.axis[above, 2], 1)[0]) if len(above) > 1 else 0.0
+        shin += slope * float(np.mean(foot[:, 1]) - np.mean(rows))
+    return float(np.clip((last + first - 2 * shin) / max(last - first, 1.0), -1, 1))
 
 
 def foot_seen(legs: Legs) -> float:

@@ -49,7 +49,7 @@ def doubts_of(found: Iterable[Evidence]) -> tuple[str, ...]:
     return tuple(one.doubt for one in found if one.strength < DOUBTFUL)
 
 
-_MOST_BARE, _RIM = 0.055, 0.2  # of the volume; of the depth that there is near a joint
+_MOST_BARE, _RIM = 0.09, 0.2  # of the volume, under the neck; of the depth that there is near a joint
 _SAMPLES = 4000  # voxels that stand for all
 _BEYOND, _SLACK = 1.8, 0.015  # times a bone's distance from the surface, and of the height: what is farther is far
 Found = tuple[Places, list[Evidence], float]
@@ -124,7 +124,8 @@ def _across(point: Array) -> Array:
 
 def of_flesh(stage: Stage, places: Places, lines: Iterable[Sequence[str]], inner: Iterable[str]) -> list[Evidence]:
     """What speaks against the joints in the flesh around them: much of it far from every bone, as where a limb was not
-    followed, or one of the joints `inner` near the surface, though there is room further within.
+    followed, but for large heads, ears and hats; or one of the joints `inner` near the surface, though there is room
+    further within.
     """
     from scipy.ndimage import distance_transform_edt
 
@@ -132,12 +133,14 @@ def of_flesh(stage: Stage, places: Places, lines: Iterable[Sequence[str]], inner
     at = {name: place + stage.middle * np.eye(3)[0] for name, place in places.items()}
     off = {name: _centred(deep, at[name]) for name in inner}
     worst = min(off, key=off.__getitem__)
-    bare = _bare(deep, [[at[name] for name in line if name in at] for line in lines])
+    bare = _bare(deep, [[at[name] for name in line if name in at] for line in lines], at["neck"][1])
     return [
         Evidence(
-            "much is far from every bone: things that are worn, or a limb that was missed", 1.5 - bare / 0.055, 0.95
+            "much is far from every bone: things that are worn, or a limb that was missed",
+            1.5 - bare / _MOST_BARE,
+            0.95,
         ),
-        Evidence(f"{worst} is near the surface where the figure is thick", (off[worst] - 0.2) / 0.3, 0.6, (worst,)),
+        Evidence(f"{worst} is near the surface where the figure is thick", (off[worst] - _RIM) / 0.3, 0.6, (worst,)),
     ]
 
 
@@ -149,8 +152,10 @@ def _centred(deep: Array, place: Array) -> float:
     return own / max(float(deep[tuple(slice(max(c - reach, 0), c + reach + 1) for c in at)].max()), 1.0)
 
 
-def _bare(deep: Array, lines: list[list[Array]]) -> float:
-    """The share of the volume that is much farther from every bone than the nearest of them is from the surface."""
+def _bare(deep: Array, lines: list[list[Array]], neck: float) -> float:
+    """The share of the volume that is under the neck's height and much farther from every bone than the nearest of them
+    is from the surface.
+    """
     inside = np.random.default_rng(0).permutation(np.argwhere(deep > 0))[:_SAMPLES].astype(float)
     away, room = np.full(len(inside), np.inf), np.zeros(len(inside))
     for start, end in (pair for line in lines for pair in pairwise(line)):
@@ -160,7 +165,7 @@ def _bare(deep: Array, lines: list[list[Array]]) -> float:
         at = np.clip(np.rint(nearest), 0, np.array(deep.shape) - 1).astype(int)
         room = np.where(off < away, deep[tuple(at.T)], room)
         away = np.minimum(off, away)
-    return float(np.mean(away > _BEYOND * room + _SLACK * deep.shape[1]))
+    return float(np.mean((away > _BEYOND * room + _SLACK * deep.shape[1]) & (inside[:, 1] <= neck)))
 
 
 def read_hints(hints: Mapping[str, Any] | None, known: Sequence[str]) -> Places:

@@ -35,8 +35,8 @@ QUICK = 0.2
 which joints go on after a leap where the targets rest."""
 SWIFT, SLOW = 0.25, 0.3
 """Radians above which other joints are to make up for one however fast its target moves, if the goals are met so too:
-more in one step looks like a leap. Where a joint may rotate by less than SLOW, none rotates by more than SWIFT; for
-some steps the goals are off by some millimetres."""
+more in one step looks like a leap. Where a joint may rotate by less than SLOW, none on the way to what is led rotates
+by more than SWIFT; for some steps the goals are off by some millimetres."""
 BEHIND = 0.01
 """Of the reach: how far off its targets a pose is that still goes on after a leap."""
 GAZE = 3.0
@@ -120,7 +120,7 @@ class ShortSteps:
             slower = self._locking(step, start, taken, bound)
             if slower and slower.counts[0, OUTCOME] == REACHED:
                 return slower
-            if most < SLOW and self._too_far(taken, SWIFT).any():
+            if most < SLOW and (self._too_far(taken, SWIFT) & self._led(step)).any():
                 return self._share(start, taken, SWIFT)
         return None
 
@@ -222,6 +222,23 @@ class ShortSteps:
     @cached_property
     def _keeps_apart(self) -> bool:
         return any(row.is_contact for row in self._structure.goal_set.rows)
+
+    def _led(self, step: Step) -> NDArray[np.bool_]:
+        """`[dof]` those on the way to joints whose targets move, without the root: others, as the knees of a person
+        whose hips are led, rotate as fast as they need to, and a body is tipped as fast.
+        """
+        moved, led = step.numbers[0] != step.before[0], np.zeros(len(self._joint_of), bool)
+        for joint, first, count in self._targets_at:
+            if moved[first : first + count].any():
+                led |= np.isin(self._joint_of, self._structure.skeleton.chain(joint)[1:])
+        return led
+
+    @cached_property
+    def _targets_at(self) -> list[tuple[int, int, int]]:
+        """(joint, first number, count of numbers) of each row with a target."""
+        terms, rows = self._structure.problem.terms, self._structure.goal_set.rows
+        sizes = {POINT: 3, WXYZ: 4, FRAME: 12, CAPSULE: 7}
+        return [(row.joint, int(terms[n, OFFSET]), sizes[row.form]) for n, row in enumerate(rows) if row.form in sizes]
 
     @cached_property
     def _units(self) -> Array:

@@ -35,8 +35,8 @@ QUICK = 0.2
 which joints go on after a leap where the targets rest."""
 SWIFT, SLOW = 0.25, 0.3
 """Radians above which other joints are to make up for one however fast its target moves, if the goals are met so too:
-more in one step looks like a leap. Where a joint may rotate by less than SLOW, none on the way to what is led rotates
-by more than SWIFT; for some steps the goals are off by some millimetres."""
+more in one step looks like a leap. Where a joint may rotate by less than SLOW, none between the root and what is led
+rotates by more than SWIFT; for some steps the goals are off by some millimetres."""
 BEHIND = 0.01
 """Of the reach: how far off its targets a pose is that still goes on after a leap."""
 GAZE = 3.0
@@ -224,8 +224,8 @@ class ShortSteps:
         return any(row.is_contact for row in self._structure.goal_set.rows)
 
     def _led(self, step: Step) -> NDArray[np.bool_]:
-        """`[dof]` those on the way to joints whose targets move, without the root: others, as the knees of a person
-        whose hips are led, rotate as fast as they need to, and a body is tipped as fast.
+        """`[dof]` those between the root and joints whose targets move: others, as the knees of a person whose hips are
+        led, rotate as fast as they need to, and a body is tipped as fast.
         """
         moved, led = step.numbers[0] != step.before[0], np.zeros(len(self._joint_of), bool)
         for joint, first, count in self._targets_at:

@@ -14,8 +14,7 @@ const LATER = 1200; // ms after which what changed of the figure is fetched: fir
 const [TOLERANCE, ANGLE] = [1e-5, 1e-4]; // as in the session: of the figure's reach, and radians
 const [CODE, FREE] = [1, 2]; // of a joint's row: its kind, and that of a floating joint
 const SAME = 1e-3; // of the figure, and of a quaternion: what is off by more is no pose that the page understands
-const [LOOKS, LEAP] = [0.2, 0.35]; // radians: where something is looked at, and else, the session makes steps shorter in which a joint rotates so far
-const QUICK = 70; // radians for each reach that a target moves: nor is it a leap if a joint rotates by less
+const [LOOKS, LEAP] = [0.2, 0.25]; // radians: where something is looked at, and else, the session makes steps shorter in which a joint rotates so far
 
 /** Whether drags are solved in the page. */
 export const foreseeing = signal(localStorage.getItem(KEPT) !== "off");
@@ -143,7 +142,7 @@ function foreseen(): PoseMessage | null {
     const before = last?.targets ?? then(base);
     const { q } = solves ? solves.solve(last?.q ?? base.coordinates, targets, before, first) : { q: null };
     const pose = q && laid(q, base);
-    const most = looks(goals) ? LOOKS : Math.max(LEAP, QUICK * largest(targets, before) / figure.record.reach);
+    const most = looks(goals) ? LOOKS : LEAP;
     if (pose && isNatural() && leaps(last?.pose ?? base, pose, most)) return (last = null);
     last = pose && { q: q!, targets, pose };
     return pose;
@@ -175,11 +174,6 @@ function isNatural(): boolean {
 function leaps(before: PoseMessage, after: PoseMessage, most: number): boolean {
   const least = Math.cos(0.5 * Math.min(most, Math.PI));
   return before.joints === after.joints && turnsBetween(before, after).some((one) => one < least);
-}
-
-/** The largest change of a number of the targets. */
-function largest(now: Targets, before: Targets): number {
-  return Math.max(0, ...now.flatMap((one, k) => Array.from(one ?? [], (own, i) => Math.abs(own - (before[k]?.[i] ?? own)))));
 }
 
 /** `[joint]` the cosine of half the angle by which each is rotated otherwise in the other pose. */

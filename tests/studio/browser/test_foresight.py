@@ -146,10 +146,10 @@ def test_drags_are_solved_before_the_session_answers(held: Held) -> None:
         foreseen = began
         for k in range(1, 5):
             held.holds = True
-            held.page.mouse.move(*(start + np.array([9.0 * side, -14.0]) * k))
+            held.page.mouse.move(*(start + np.array([4.5 * side, -7.0]) * k))
             held.rest()
             foreseen = held.bones()[-1]
-            assert np.abs(foreseen - began).max() > 0.1 * k, "the figure waits for the session"
+            assert np.abs(foreseen - began).max() > 0.05 * k, "the figure waits for the session"
             held.release()
             held.rest()
             assert np.abs(held.bones() - foreseen).max() < 1e-5, "the session's answer is another"

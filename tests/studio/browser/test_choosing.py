@@ -60,6 +60,7 @@ def test_numbers_typed_faster_than_the_session_answers_are_all_taken(viewer: Vie
     viewer.wait(lambda: np.allclose(viewer.goal(HAND)["position"], wanted, atol=1e-3), "all three numbers")
 
 
+@pytest.mark.slow
 def test_a_label_that_is_dragged_moves_its_number_in_one_step(viewer: Viewer) -> None:
     viewer.page.locator(".left").get_by_text("left hand", exact=True).click()
     before = viewer.goal("left hand")["position"]

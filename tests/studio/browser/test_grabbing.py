@@ -84,6 +84,7 @@ def test_all_that_is_chosen_moves_together(viewer: Viewer) -> None:
     assert moved[0][1] > 0.02 and np.allclose(moved[0], moved[1], atol=1e-5)
 
 
+@pytest.mark.slow
 def test_an_axis_key_keeps_it_to_that_axis(viewer: Viewer) -> None:
     before = place_of(viewer)
     grabbed(viewer, "g")

@@ -167,6 +167,7 @@ def test_fps_and_gravity_give_the_focus_to_their_fields(viewer: Viewer) -> None:
         viewer.press("Escape")
 
 
+@pytest.mark.slow
 def test_wireframe_shows_what_is_behind(viewer: Viewer) -> None:
     before = viewer.picture()
     viewer.choose("wireframe")
@@ -207,6 +208,7 @@ def test_all_joints_of_a_robot_are_sliders_of_one_list(viewer: Viewer) -> None:
 _AXES = {"panda_joint4 in °": "-90.0", "panda_finger_joint1 in m": "0.030", "panda_joint2 in °": "101.0"}
 
 
+@pytest.mark.slow
 def test_a_long_list_of_angles_is_searched_and_its_numbers_are_read(viewer: Viewer, shared: Path) -> None:
     viewer.drop(shared / "robots" / "h1.urdf")
     viewer.wait(lambda: viewer.document["name"] == "h1", "the robot")

@@ -78,3 +78,18 @@ def test_a_fit_of_another_mesh_is_refused(tmp_path: Path) -> None:
     np.savez(kept, **{**arrays, "joints": arrays["joints"] + 1000})
     assert kept_fits.bound(mesh, posable.load_mesh(mesh), folder).joints.max() < 100
     assert len(FITS) == 2
+
+
+def test_a_fit_that_may_unpack_to_anything_is_refused(tmp_path: Path) -> None:
+    """Session files come from strangers, and their size is checked as a whole."""
+    mesh, folder = posable.sample("person.obj"), tmp_path / "session"
+    open_session(mesh, folder)
+    (kept,) = folder.glob("fit-*.npz")
+    with np.load(kept) as found:
+        arrays = dict(found)
+    np.savez(kept, **arrays)
+    open_session(mesh, folder)
+    assert len(FITS) == 1
+    np.savez_compressed(kept, **arrays)
+    open_session(mesh, folder)
+    assert len(FITS) == 2

@@ -14,7 +14,7 @@ import numpy as np
 
 import posable
 from posable.errors import PosableError
-from posable.files.access import read_bytes, write_atomically
+from posable.files import read_bytes, write_atomically
 from posable.skin import Mesh
 
 PREFIX = "fit-"
@@ -51,7 +51,7 @@ def _name(path: Path) -> str:
 def _keep(text: Path, arrays: Path, skin: posable.Skin) -> None:
     buffer = io.BytesIO()
     notes = np.array(skin.notes, dtype=np.str_)
-    np.savez_compressed(buffer, notes=notes, **{name: getattr(skin, name) for name in _ARRAYS})
+    np.savez(buffer, notes=notes, **{name: getattr(skin, name) for name in _ARRAYS})
     posable.save(text, posable.Figure(skin.skeleton, "fit"))
     write_atomically(arrays, buffer.getvalue())  # last: the two are read where it is there
 
@@ -62,7 +62,10 @@ def _kept(text: Path, arrays: Path, mesh: Mesh) -> posable.Skin | None:
         return None
     try:
         skeleton = posable.load(text).skeleton
-        with np.load(io.BytesIO(read_bytes(arrays)), allow_pickle=False) as found:
+        content = io.BytesIO(read_bytes(arrays))
+        if any(entry.compress_type != zipfile.ZIP_STORED for entry in zipfile.ZipFile(content).infolist()):
+            return None  # a stranger's, which may unpack to anything
+        with np.load(content, allow_pickle=False) as found:
             joints, weights, inverse = (found[name] for name in _ARRAYS)
             notes = tuple(str(note) for note in found["notes"])
         vertices = mesh.vertices.astype(np.float32)
@@ -70,5 +73,5 @@ def _kept(text: Path, arrays: Path, mesh: Mesh) -> posable.Skin | None:
             skeleton, vertices, mesh.faces, joints, weights, inverse, mesh.colors, name=mesh.name, notes=notes,
             automatic=True,
         )  # fmt: skip
-    except (PosableError, ValueError, KeyError, OSError, zipfile.BadZipFile):  # a bad disk; fitted anew
+    except (PosableError, ValueError, KeyError, OSError, MemoryError, zipfile.BadZipFile):  # a bad disk; fitted anew
         return None

@@ -9,10 +9,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from posable.clips import Clip, evened
-from posable.errors import GoalError, check_kind, is_number
+from posable.errors import GoalError, is_number
 from posable.goals import Goal, Stay
 from posable.skeleton import Pose
 from posable.solvers import prepare, solve
+from posable.solvers.prepared import check_start
 from posable.solvers.solving import AnyMethod
 
 _ROUNDS = 3
@@ -66,7 +67,7 @@ def track(
     options = {"tolerance": tolerance, "angle_tolerance": angle_tolerance, "max_iterations": max_iterations}
     if not (is_number(smooth) and 0 <= smooth < math.inf):
         raise GoalError(f"smooth is a time in seconds of at least 0, not {smooth!r}")
-    check_kind(start, Pose, "the start is a Pose", "a figure's is figure.rest", GoalError)
+    check_start(start)
     prepared = prepare(start.skeleton, goals, frozen=frozen, restarts=0, **options)
     followed = prepared.track(start, weights=weights, fps=fps, speed=speed, acceleration=acceleration, ease=ease)
     pose = followed.pose

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from posable.clips import Clip
-from posable.errors import GoalError
+from posable.errors import GoalError, check_kind
 from posable.figures import Figure, roles
 from posable.goals.rows import Row
 from posable.goals.starts import Stands
@@ -114,8 +114,7 @@ def learn(figure: Figure, clips: Sequence[Clip]) -> Figure:
     """The figure with habits learnt from the clips; see `Natural.learn`."""
     skeleton = figure.skeleton
     for clip in clips:
-        if not isinstance(clip, Clip):
-            raise GoalError(f"Natural.learn: clips are Clips, not {type(clip).__name__}")
+        check_kind(clip, Clip, "Natural.learn: clips are Clips", error=GoalError)
         if not skeleton.shares_poses(clip.skeleton):
             raise GoalError(f"Natural.learn: clip {clip.name!r} moves another skeleton; retarget it first")
     frames = np.concatenate([clip.q for clip in clips]) if clips else np.zeros((0, skeleton.coordinates))

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from posable.compiled.threads import cores, in_threads
-from posable.errors import GoalError
+from posable.errors import GoalError, check_kind
 from posable.goals.term_arrays import FINE, NO_CAPSULE, NOT_FINITE, NOT_RIGID
 from posable.skeleton import Pose
 from posable.solvers.default.kernels.descent import HALTED
@@ -39,6 +39,11 @@ _BLOCK = 4096  # problems whose starts and targets are copied at once
 _PER_THREAD = 8  # problems below which a second thread costs more than it saves
 _MOST_TRACED = 200_000_000  # coordinates in all traces
 _PER_PART = 64  # problems below which idle lanes cost more than smaller parts save
+
+
+def check_start(start: object) -> None:
+    """GoalError unless it is a pose."""
+    check_kind(start, Pose, "the start is a Pose", "a figure's is figure.rest", GoalError)
 
 
 class Prepared:
@@ -348,8 +353,7 @@ class Prepared:
 
     def check_start(self, start: Pose) -> None:
         """GoalError unless it is a pose, and one of this skeleton."""
-        if not isinstance(start, Pose):
-            raise GoalError(f"the start is a Pose, not {type(start).__name__}; a figure's is figure.rest")
+        check_start(start)
         if start.skeleton is not self.skeleton and not start.skeleton.shares_poses(self.skeleton):
             raise GoalError("the start pose belongs to another skeleton than the one the goals were prepared for")
 

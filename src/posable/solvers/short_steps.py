@@ -116,13 +116,17 @@ class ShortSteps:
         if leaps or self._is_behind(step):
             most = most if (step.numbers[0] != step.before[0]).any() else QUICK
             return self._share(start, taken, most) if self._too_far(taken, most).any() else None
-        for bound in sorted({min(max(QUICK, most), SWIFT), max(QUICK, most)}):
-            slower = self._locking(step, start, taken, bound)
-            if slower and slower.counts[0, OUTCOME] == REACHED:
-                return slower
-            if most < SLOW and (self._too_far(taken, SWIFT) & self._led(step)).any():
-                return self._share(start, taken, SWIFT)
-        return None
+        bound = max(QUICK, most)
+        if slower := self._met(step, start, taken, min(bound, SWIFT)):
+            return slower
+        if most < SLOW and (self._too_far(taken, SWIFT) & self._led(step)).any():
+            return self._share(start, taken, SWIFT)
+        return self._met(step, start, taken, bound) if bound > SWIFT else None
+
+    def _met(self, step: Step, start: Pose, taken: Array, most: float) -> Shortened | None:
+        """`_locking`, if it meets the goals."""
+        slower = self._locking(step, start, taken, most)
+        return slower if slower and slower.counts[0, OUTCOME] == REACHED else None
 
     def _bounded(
         self, step: Step, start: Pose, ended: Array, taken: Array, most: float, is_met: bool
@@ -228,25 +232,23 @@ class ShortSteps:
         led, rotate as fast as they need to, and a body is tipped as fast.
         """
         moved, led = step.numbers[0] != step.before[0], np.zeros(len(self._joint_of), bool)
-        for joint, first, count in self._targets_at:
-            if moved[first : first + count].any():
+        for joint, first, units in self._targets_at:
+            if moved[first : first + len(units)].any():
                 led |= np.isin(self._joint_of, self._structure.skeleton.chain(joint)[1:])
         return led
 
     @cached_property
-    def _targets_at(self) -> list[tuple[int, int, int]]:
-        """(joint, first number, count of numbers) of each row with a target."""
-        terms, rows = self._structure.problem.terms, self._structure.goal_set.rows
-        sizes = {POINT: 3, WXYZ: 4, FRAME: 12, CAPSULE: 7}
-        return [(row.joint, int(terms[n, OFFSET]), sizes[row.form]) for n, row in enumerate(rows) if row.form in sizes]
+    def _targets_at(self) -> list[tuple[int, int, Array]]:
+        """(joint, first number, units of its numbers; see `_units`) of each row with a target."""
+        terms, scale, rows = self._structure.problem.terms, self._structure.problem.scale, self._structure.goal_set.rows
+        own = [(row, int(terms[n, OFFSET])) for n, row in enumerate(rows) if row.form != NOWHERE]
+        return [(row.joint, first, _units_of(row, scale)) for row, first in own]
 
     @cached_property
     def _units(self) -> Array:
         """`[number]` what makes reaches of lengths and radians of rotations, for the targets' numbers."""
-        terms, scale, rows = self._structure.problem.terms, self._structure.problem.scale, self._structure.goal_set.rows
-        own = {int(terms[n, OFFSET]): _units_of(row, scale) for n, row in enumerate(rows) if row.form != NOWHERE}
-        units = np.zeros(max((first + len(part) for first, part in own.items()), default=0))
-        for first, part in own.items():
+        units = np.zeros(max((first + len(part) for _, first, part in self._targets_at), default=0))
+        for _, first, part in self._targets_at:
             units[first : first + len(part)] = part
         return units
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
-from posable.errors import GoalError, MethodError, near_names
+from posable.errors import GoalError, MethodError, check_kind, near_names
 from posable.goals import Custom, Goal, SoftGoal
 from posable.skeleton import Pose, Skeleton
 from posable.solvers.default.least_squares import LeastSquares
 from posable.solvers.methods import METHODS, Method
 from posable.solvers.packing import standing_values
 from posable.solvers.per_chain import PerChain
-from posable.solvers.prepared import Prepared
+from posable.solvers.prepared import Prepared, check_start
 from posable.solvers.problem import Options, as_goals, build_structure
 from posable.solvers.solution import Solution
 
@@ -65,8 +65,7 @@ def solve(
         >>> solution.describe()
         'reached: every goal is met'
     """
-    if not isinstance(start, Pose):
-        raise GoalError(f"the start is a Pose, not {type(start).__name__}; a figure's is figure.rest")
+    check_start(start)
     options = _options(tolerance, angle_tolerance, max_iterations, restarts, seed, _names(frozen))
     asked = as_goals(goals)
     prepared = _prepared(start.skeleton, _Asked(asked), _chosen(method), options)
@@ -107,8 +106,7 @@ def prepare(
         >>> prepared = posable.prepare(figure.skeleton, [posable.Reach("hand_r", (-0.4, 1.2, 0.3))], frozen=["root"])
         >>> solution = prepared.solve(figure.rest, [(-0.3, 1.3, 0.3)])
     """
-    if not isinstance(skeleton, Skeleton):
-        raise GoalError(f"goals are prepared for a Skeleton, not {type(skeleton).__name__}; it is figure.skeleton")
+    check_kind(skeleton, Skeleton, "goals are prepared for a Skeleton", "it is figure.skeleton", GoalError)
     options = _options(tolerance, angle_tolerance, max_iterations, restarts, seed, _names(frozen))
     return _fresh(skeleton, as_goals(goals), _chosen(method), options)
 

@@ -128,6 +128,20 @@ def test_who_sits_down_sits_upright(mannequin: posable.Figure) -> None:
         assert np.degrees(np.arctan2(np.hypot(trunk[0], trunk[2]), trunk[1])) < most
 
 
+def test_who_is_short_of_leg_sits_and_squats_upright() -> None:
+    """Legs of two thirds of the trunk, feet that are asked for: the pelvis turned the trunk over by 68 and 46 degrees."""
+    knight = posable.load(posable.sample("knight.glb"))
+    skeleton, rest = knight.skeleton, knight.rest
+    hips, chest = (skeleton.index(joint) for joint in ("hips", "chest"))
+    feet = [posable.Place(foot, rest.world_from_joint[skeleton.index(foot)]) for foot in ("foot.l", "foot.r")]
+    for down, back in ((0.19, 0.17), (0.23, 0.0)):
+        goals = [*feet, posable.Reach("hips", rest.origins[hips] - (0.0, down, back)), posable.Natural()]
+        solution = posable.solve(rest, goals)
+        assert solution.status == posable.Status.REACHED
+        trunk = solution.pose.origins[chest] - solution.pose.origins[hips]
+        assert np.degrees(np.arctan2(np.hypot(trunk[0], trunk[2]), trunk[1])) < 12.0
+
+
 def test_robots_of_hinges_are_persons_too(shared: Path) -> None:
     """Hips and shoulders of three hinges; no head. From chest, hands and feet the rest is nearer than without."""
     robot, clip = posable.load(shared / "robots/g1_29dof.xml"), posable.load(posable.sample("walk.bvh")).clips[0]

@@ -171,7 +171,8 @@ class NaturalStarts:
         feet = [] if goal.keep is False or posed else ["foot_l", "foot_r"]  # they stand
         implied = [foot for foot in feet if foot not in asked]
         self.support = None if goal.keep is False else _support(self._body, skeleton, rows, free)
-        self.stands = _standing(self._body, skeleton, rows, free, implied, self.support is not None)
+        upright = self.support is not None or (bool(feet) and "hips" in asked)
+        self.stands = _standing(self._body, skeleton, rows, free, implied, upright)
         self._known, self._local = _known(self._body, skeleton, rows, free, implied)
         self._limbs = _limbs(asked)
         self._arms = _of_arms(self._body, skeleton, free)
@@ -311,12 +312,12 @@ def _standing(
     rows: Sequence[Row],
     free: NDArray[np.bool_],
     feet: Sequence[str],
-    balanced: bool,
+    upright: bool,
 ) -> list[Stands]:
     """What keeps feet where they stand that the goals could carry away: toes stay, heels lift before the hips tip.
 
-    The hips are as the network proposes them, also where the feet are asked for and only balance moves them: else the
-    whole body would lean like a plank.
+    The hips are rotated as the network proposes, also where the feet are asked for (`upright`) and only balance or a
+    goal of the hips moves them: else the whole body would lean like a plank, or tip over as the hips go down.
     """
     _, moving = led_by(skeleton, rows, free)
     joints = body.points.tolist()
@@ -328,7 +329,7 @@ def _standing(
             if toes >= 0:
                 stands.append(Stands(skeleton.joints[toes], 1.0, 0.0, True, False))
     hips = joints[HIPS]
-    if (stands or balanced) and not any(row.is_rotation and row.joint == hips for row in rows):
+    if (stands or upright) and not any(row.is_rotation and row.joint == hips for row in rows):
         stands.append(Stands(skeleton.joints[hips], 0.0, UPRIGHT, False, True, UPRIGHT_WITHIN))
     return stands
 

@@ -129,7 +129,7 @@ def test_who_sits_down_sits_upright(mannequin: posable.Figure) -> None:
 
 
 def test_who_is_short_of_leg_sits_and_squats_upright() -> None:
-    """Legs of two thirds of the trunk, feet that are asked for: the pelvis turned the trunk over by 68 and 46 degrees."""
+    """Legs of two thirds of the trunk, feet with goals: the pelvis turned the trunk over by 68 and 46 degrees."""
     knight = posable.load(posable.sample("knight.glb"))
     skeleton, rest = knight.skeleton, knight.rest
     hips, chest = (skeleton.index(joint) for joint in ("hips", "chest"))

@@ -150,3 +150,25 @@ def from_vertical(pose: posable.Pose, upper: str, lower: str) -> float:
     joints = [pose.skeleton.index(name) for name in (upper, lower)]
     x, y, z = np.diff(pose.origins[joints], axis=0)[0]
     return float(np.degrees(np.arctan2(np.hypot(x, z), -y)))
+
+
+def test_idle_arms_of_a_stout_body_hang_outside_of_it_while_the_trunk_stays() -> None:
+    """They were proposed inside, and the trunk leaned by 19 and 22 degrees to part them."""
+    knight = posable.with_capsules(posable.load(posable.sample("knight.glb")))
+    skeleton, rest = knight.skeleton, knight.rest
+    hips, chest = (skeleton.index(joint) for joint in ("hips", "chest"))
+    shoulder = rest.origins[skeleton.index("upperarm.r")]
+    apart, natural = posable.KeepApart(), posable.Natural()
+    for goals in (
+        [posable.Reach("hand.r", shoulder + (-0.1, -0.17, 0.46))],
+        [*feet_of(knight), posable.Reach("hips", rest.origins[hips] + (0.045, -0.02, 0.0))],
+    ):
+        parted, free = (posable.solve(rest, [*goals, *more, natural]) for more in ([apart], []))
+        assert parted.status == posable.Status.REACHED
+        assert apart.residual(free.pose).max() > 0.05 * knight.height
+        trunks = [one.pose.origins[chest] - one.pose.origins[hips] for one in (parted, free)]
+        cosine = trunks[0] @ trunks[1] / np.prod(np.linalg.norm(trunks, axis=1))
+        assert np.degrees(np.arccos(min(cosine, 1.0))) < 8.0
+    goals = [*goals, apart, natural]
+    without = posable.prepare(skeleton, goals).solve(rest, weights=[1.0, 1.0, 1.0, 1.0, 0.0])
+    assert np.allclose(without.pose.q, posable.solve(rest, goals[:-1]).pose.q, atol=1e-9)

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
+import numpy as np
+from numpy.typing import NDArray
+
 from posable.skeleton import Cone
 from posable.spatial import Array
 
@@ -55,6 +58,11 @@ class ProposesStarts(Protocol):
     @property
     def support(self) -> Support | None:
         """What stays over the feet, as far as the goals allow; None where nothing has to."""
+        ...
+
+    @property
+    def idle(self) -> NDArray[np.bool_]:
+        """`[dof]` the freedoms of limbs that no goal asks for, which are to hang outside the body."""
         ...
 
     def begun(

@@ -154,6 +154,7 @@ class HabitStarts:
         self._stand = tuple(j for j in habits.feet if j not in asked) if self._travels and keep is not False else ()
         self.stands = [Stands(skeleton.joints[j], 1.0, FLAT, True, False) for j in self._stand]
         self.support = None
+        self.idle = np.zeros(skeleton.dof, bool)
         self._travels &= len(self._points) + len(self._stand) > 1
         self._moves = free.copy()
         if skeleton.definitions[root].floating:

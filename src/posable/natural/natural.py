@@ -175,7 +175,9 @@ class NaturalStarts:
         self.stands = _standing(self._body, skeleton, rows, free, implied, upright)
         self._known, self._local = _known(self._body, skeleton, rows, free, implied)
         self._limbs = _limbs(asked)
-        self._arms = _of_arms(self._body, skeleton, free)
+        self._arms = _of_arms(self._body, skeleton, free, "lr")
+        hang = [side for side in "lr" if self._limbs[SEGMENTS.index(f"upper_arm_{side}")] == IDLE_ARM]
+        self.idle = _of_arms(self._body, skeleton, free, hang)
         self._angles = np.logical_not(skeleton.slides).astype(float)
 
     def begun(
@@ -269,9 +271,9 @@ def _known(
     return known, np.array([local for _, (_, local) in ordered], float).reshape(-1, 3)
 
 
-def _of_arms(body: Body, skeleton: Skeleton, free: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """`[dof]` the freedoms that rotate upper arms and forearms."""
-    arms = [SEGMENTS.index(f"{part}_arm_{side}") for part in ("upper", "lower") for side in "lr"]
+def _of_arms(body: Body, skeleton: Skeleton, free: NDArray[np.bool_], sides: Sequence[str]) -> NDArray[np.bool_]:
+    """`[dof]` the freedoms that rotate upper arms and forearms of these sides."""
+    arms = [SEGMENTS.index(f"{part}_arm_{side}") for part in ("upper", "lower") for side in sides]
     own = np.zeros(skeleton.dof, bool)
     for joint in np.flatnonzero(np.isin(body.turned_by[:, 0], arms)):
         own[list(skeleton.freedom_range(int(joint)))] = True

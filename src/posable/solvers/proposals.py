@@ -11,6 +11,7 @@ from posable.goals.starts import ProposesStarts
 from posable.goals.term_arrays import FINE
 from posable.solvers.default.kernels.descent import HALTED, REACHED
 from posable.solvers.engine import NO_FAULT, OUTCOME, Batch, Engine, Fault
+from posable.solvers.idle_limbs import IdleLimbs
 from posable.solvers.problem import Structure
 from posable.solvers.short_steps import Shortened, ShortSteps, Step
 from posable.solvers.standing import Standing, proposer_of
@@ -35,6 +36,7 @@ class Proposals:
         at: The index of the goal that proposes.
         starter: Its proposal.
         standing: What keeps feet in place, if anything does.
+        idle: What takes idle limbs out of the body, if anything does.
         short: What bounds the steps of drags, if anything does.
     """
 
@@ -44,28 +46,33 @@ class Proposals:
         at: int,
         starter: ProposesStarts,
         standing: Standing | None,
+        idle: IdleLimbs | None,
         short: ShortSteps | None,
     ) -> None:
         self.at = at
         self._own_weight = structure.goal_set.goals[at].own_weight
-        self.starter, self._standing, self.short = starter, standing, short
+        self.starter, self._standing, self._idle, self.short = starter, standing, idle, short
 
     @staticmethod
     def among(structure: Structure, is_default: bool) -> Proposals | None:
         """For the goals of a structure; None where none of them proposes.
 
-        is_default: Whether the default solver solves for them, which then keeps feet in place and steps short.
+        is_default: Whether the default solver solves for them, which then keeps feet in place, idle limbs out of the
+            body, and steps short.
         """
         found = proposer_of(structure)
         if found is None:
             return None
-        standing = Standing.among(structure, found[1]) if is_default else None
-        return Proposals(structure, *found, standing, ShortSteps(structure, standing) if is_default else None)
+        if not is_default:
+            return Proposals(structure, *found, None, None, None)
+        standing, idle = Standing.among(structure, found[1]), IdleLimbs.among(structure, found[1])
+        return Proposals(structure, *found, standing, idle, ShortSteps(structure, standing))
 
     def begin(self, starts: Array, numbers: Array, springs: Array | None, weights: Array | None = None) -> Array:
         """`[problem, coordinates]` where solves begin that are given these starts; weights: `[problem, goal]`."""
         begun = self.starter.begun(starts, numbers, self._strengths(weights))
-        return self._held(starts, begun, numbers, springs, weights)
+        held = self._held(starts, self._outside(begun, numbers, springs, weights), numbers, springs, weights)
+        return held if self._standing is None else self._outside(held, numbers, springs, weights)
 
     def begin_step(
         self,
@@ -121,6 +128,12 @@ class Proposals:
         if self._standing is None or not (acts := self._acts(weights)).any():
             return begun
         return np.where(acts[:, None], self._standing.of(given, begun, numbers, springs, weights), begun)
+
+    def _outside(self, starts: Array, numbers: Array, springs: Array | None, weights: Array | None) -> Array:
+        """The starts with idle limbs outside the body, where the goal that proposes has a weight."""
+        if self._idle is None or not (acts := self._acts(weights)).any():
+            return starts
+        return np.where(acts[:, None], self._idle.outside(starts, numbers, springs, weights), starts)
 
     def _acts(self, weights: Array | None) -> NDArray[np.bool_]:
         """`[problem]`, or one for all: whether the goal that proposes has a weight."""

@@ -160,7 +160,7 @@ def test_idle_arms_of_a_stout_body_hang_outside_of_it_while_the_trunk_stays() ->
     shoulder = rest.origins[skeleton.index("upperarm.r")]
     apart, natural = posable.KeepApart(), posable.Natural()
     for goals in (
-        [posable.Reach("hand.r", shoulder + (-0.1, -0.17, 0.46))],
+        [posable.Reach("hand.r", shoulder + np.array([-0.1, -0.17, 0.46]))],
         [*feet_of(knight), posable.Reach("hips", rest.origins[hips] + (0.045, -0.02, 0.0))],
     ):
         parted, free = (posable.solve(rest, [*goals, *more, natural]) for more in ([apart], []))

@@ -45,7 +45,7 @@ def with_capsules(figure: Figure) -> Figure:
     if any(joint.capsules for joint in skeleton.definitions):
         return figure
     if figure.skins:
-        points = points_by_joint(figure)
+        points = points_by_joint(figure, worn=False)
         axes = [_axis(skeleton, j) for j in range(len(skeleton.joints))]
         found = [(_fitted(own, axis),) if len(own) >= _FEWEST else () for own, axis in zip(points, axes, strict=True)]
     else:
@@ -58,14 +58,24 @@ def with_capsules(figure: Figure) -> Figure:
     return figure.on(Skeleton(joints, skeleton.up))
 
 
-def points_by_joint(figure: Figure) -> list[Array]:
-    """Per joint, the skin vertices `[vertex, 3]` that mainly follow it, at rest, in its frame."""
+def points_by_joint(figure: Figure, *, worn: bool = True) -> list[Array]:
+    """Per joint, the skin vertices `[vertex, 3]` that mainly follow it, at rest, in its frame.
+
+    worn: Whether with what is worn over the body: skins that follow one joint alone, as a cape, where a skin that
+    follows several joints has vertices enough.
+    """
     world = figure.rest.world_from_joint
     vertices = np.concatenate([skin.deform(figure.rest) for skin in figure.skins]).astype(float)
-    leading = np.concatenate(
-        [skin.joints[np.arange(len(skin.joints)), skin.weights.argmax(axis=1)] for skin in figure.skins]
-    )
-    return [(vertices[leading == j] - place[:3, 3]) @ place[:3, :3] for j, place in enumerate(world)]
+    leading = [skin.joints[np.arange(len(skin.joints)), skin.weights.argmax(axis=1)] for skin in figure.skins]
+    bends = np.concatenate([np.full(len(own), len(np.unique(own)) > 1) for own in leading])
+    led = np.concatenate(leading)
+    found: list[Array] = []
+    for j, place in enumerate(world):
+        own = led == j
+        if not worn and (own & bends).sum() >= _FEWEST:
+            own &= bends
+        found.append((vertices[own] - place[:3, 3]) @ place[:3, :3])
+    return found
 
 
 def _axis(skeleton: Skeleton, j: int) -> Array | None:

@@ -146,11 +146,16 @@ def moving_pairs(skeleton: Skeleton, own: list[tuple[int, Capsule]]) -> tuple[ND
 def gaps_at_rest(
     skeleton: Skeleton, own: list[tuple[int, Capsule]], one: NDArray[np.int64], other: NDArray[np.int64]
 ) -> tuple[Array, Array]:
-    """`[pair]` the gap between two capsules at rest, and the same if either began at its joint, whichever is less."""
+    """`[pair]` the gap between two capsules at rest, and the same if either began at its joint, whichever is less; or
+    if both did, where they are on the same body, as the collar bones on a chest.
+    """
     placed = _placed(skeleton, own)
     rooted = _rooted(skeleton, own, placed)
     begun = np.minimum(gaps(rooted[one], placed[other]), gaps(placed[one], rooted[other]))
-    return gaps(placed[one], placed[other]), begun
+    above = np.array([skeleton.parents[j] for j, _ in own])
+    return gaps(placed[one], placed[other]), np.where(
+        above[one] == above[other], np.minimum(begun, gaps(rooted[one], rooted[other])), begun
+    )
 
 
 def _rooted(skeleton: Skeleton, own: list[tuple[int, Capsule]], placed: Array) -> Array:

@@ -22,6 +22,7 @@ from posable.spatial import Array
 Capsule = tuple[float, ...]
 
 _MARGIN = 0.002  # of the reach
+_STUMPY = 1.5  # radii: bodies of a limb meet whenever one so short bends between them
 
 
 @dataclass(frozen=True, eq=False)
@@ -133,14 +134,37 @@ def _pairs(
 
 
 def moving_pairs(skeleton: Skeleton, own: list[tuple[int, Capsule]]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """(`[pair]` one, other) of joints' capsules on bodies that move against each other and are not neighbours."""
+    """(`[pair]` one, other) of joints' capsules on bodies that move against each other and are not neighbours, nor meet
+    whenever the short body between them bends, as thigh and foot of a stumpy leg.
+    """
     one, other = np.triu_indices(len(own), 1)
     joints = np.array([j for j, _ in own])
     body = rigid_bodies(skeleton)
     above = np.array([body[skeleton.parents[j]] if skeleton.parents[j] >= 0 else -1 for j in body])
     a, b = body[joints[one]], body[joints[other]]
     free = (a != b) & (above[a] != b) & (above[b] != a)
+    thick = np.array([capsule[6] for _, capsule in own])
+    thinner = np.minimum(thick[one], thick[other])
+    free &= ~(_fold(skeleton, above, a, b, thinner) | _fold(skeleton, above, b, a, thinner))
     return one[free], other[free]
+
+
+def _fold(
+    skeleton: Skeleton, above: NDArray[np.int64], upper: NDArray[np.int64], lower: NDArray[np.int64], thick: Array
+) -> NDArray[np.bool_]:
+    """`[pair]` whether one body lies between `upper` and `lower`, on balls and shorter than these are `thick`.
+
+    Not where the upper one branches: arms that are short at the shoulder stay out of the chest.
+
+    above: `[joint]` the body that carries it, or -1.
+    """
+    places = Pose(skeleton, skeleton.rest_coordinates).origins
+    balls = np.array([joint.has_quaternion for joint in skeleton.definitions])
+    own = np.flatnonzero((rigid_bodies(skeleton) == np.arange(len(above))) & (above >= 0))
+    branches = np.bincount(above[own], minlength=len(above)) > 1
+    middle = above[lower]
+    short = np.linalg.norm(places[lower] - places[middle], axis=1) < _STUMPY * thick
+    return (middle >= 0) & (above[middle] == upper) & ~branches[upper] & balls[lower] & balls[middle] & short
 
 
 def gaps_at_rest(

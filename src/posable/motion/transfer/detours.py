@@ -13,6 +13,7 @@ from posable.motion.feet.contact_detection import runs
 from posable.motion.transfer.copying import rotation_by_frame
 from posable.motion.transfer.hands_feet import Foot
 from posable.motion.transfer.limb_joints import Limbs, WeightedGoals, farthest_off
+from posable.motion.transfer.measured import SIDES, Body
 from posable.motion.transfer.self_collision import Apart
 from posable.motion.whole_clip.clip_rows import Inequalities
 from posable.skeleton import Pose
@@ -27,6 +28,7 @@ _BETTER = 0.8  # of the depth before, summed over frames: what is taken is less 
 _CLEAR = 0.005  # reaches: legs that get no clearer than that stay as they are: standing feet would slide for nothing
 _FIRMER = 10.0  # times the weight of depths
 _CALMER = (1.0, 10.0, 100.0)  # factors of smoothness tried in turn while a joint leaps
+_WIDER = np.radians((15.0, 30.0, 45.0, 60.0, 75.0))  # angles by which arms are held away from the trunk
 _CLOSE = 2e-2  # relative decrease of the cost that ends such a solve
 
 
@@ -52,6 +54,21 @@ def detoured(
     for frames in _stuck(apart.depths(clip.poses) > deep, clip.fps):
         clip = _solved_again(limbs, clip, goals, apart, frames, rows(frames), feet)
     return clip
+
+
+def wider(clip: Clip, target: Body, depth: Callable[[Pose], float]) -> Clip:
+    """The clip with both upper arms away from the trunk by the same angle in all frames, that of the least `depth`."""
+    skeleton, world = clip.skeleton, clip.poses.world_from_joint
+    chest = target.shoulders
+    ahead = world[:, chest, :3, :3] @ target.rest[chest, :3, :3].T @ target.axes[:, 2]
+    turned = np.zeros((len(clip), skeleton.dof))
+    for side, sign in zip(SIDES, (1.0, -1.0), strict=True):
+        arm = target.joints.get(f"upper_arm_{side}", 0)
+        if skeleton.definitions[arm].has_quaternion:
+            own = list(skeleton.freedom_range(arm))[-3:]
+            turned[:, own] = sign * np.einsum("fki,fk->fi", world[:, arm, :3, :3], ahead)
+    tried = (replace(clip, q=clip.poses.plus(angle * turned).clamped().q) for angle in _WIDER)
+    return min(tried, key=lambda one: depth(one.poses))
 
 
 def _stuck(deep: NDArray[np.bool_], fps: float) -> list[slice]:

@@ -147,7 +147,7 @@ def pelvis_shift(feet: Sequence[Foot], ends: Mapping[str, Array], fps: float) ->
 
 def hand_goals(copy: Clip, target: Body, hands: Mapping[str, Array]) -> list[tuple[Goal, Array]]:
     """Goals of hands over all frames, relative to the trunk, with their weights `[frame]`."""
-    base = target.skeleton.joints[_shoulders(target)]
+    base = target.skeleton.joints[target.shoulders]
     frames = copy.poses.world_from_joint[:, target.skeleton.index(base)]
     local = {role: apply_transform(rigid_inverse(frames), positions) for role, positions in hands.items()}
     return [
@@ -165,11 +165,6 @@ def foot_goals(copy: Clip, feet: Sequence[Foot]) -> list[tuple[Goal, Array]]:
             found += _plants(foot, max(round(_MOMENT * copy.fps), 1))
             found += _flat(copy, foot)
     return found
-
-
-def _shoulders(target: Body) -> int:
-    """The joint that carries the arms."""
-    return next(target.joints[role] for role in ("upper_chest", "chest", "spine", "hips") if role in target.joints)
 
 
 def _carried(stands: Sequence[Stand], shifts: Sequence[Array], fps: float, frames: int) -> Array:

@@ -13,7 +13,7 @@ import numpy as np
 
 from posable.clips import Clip
 from posable.motion.transfer.copying import rotation_by_frame
-from posable.motion.transfer.detours import detoured
+from posable.motion.transfer.detours import detoured, wider
 from posable.motion.transfer.hands_feet import Foot, foot_goals, missed, over_ground, settled, stepped_aside
 from posable.motion.transfer.limb_joints import FALL, SPEED, STAY, Limbs, WeightedGoals, farthest_off
 from posable.motion.transfer.measured import LEG, Body
@@ -50,14 +50,7 @@ def solved_arms(arms: Limbs, goals: WeightedGoals, apart: Apart) -> ClipSolution
     """Solve the arms: hands near their targets, out of other bodies; None where there is nothing to solve."""
     if not arms.moving or not (goals or arms.target.made_of_hinges or (apart.violations(arms.copy.poses) > 0).any()):
         return None
-    solution = arms.solved(goals, [apart], None)
-    for smoother in _CALMER if arms.leaps(solution.clip) else ():
-        calmer = replace(arms, smoother=smoother)
-        found = calmer.solved(goals, [apart], solution.clip)
-        deep, deepest = (apart.violations(one.poses).max(initial=0.0) for one in (found.clip, arms.copy))
-        if not arms.leaps(found.clip) and deep < 0.5 * deepest:
-            arms, solution = calmer, found
-            break
+    arms, solution = _calm(arms, goals, apart, arms.solved(goals, [apart], None))
     solution = arms.solved_apart(solution, goals, [], apart, [], {})[0]
     for _ in range(_MET):
         apart = apart.with_met(solution.clip.poses)
@@ -66,6 +59,25 @@ def solved_arms(arms: Limbs, goals: WeightedGoals, apart: Apart) -> ClipSolution
             break
         solution = replace(solution, clip=found)
     return solution
+
+
+def _calm(arms: Limbs, goals: WeightedGoals, apart: Apart, solution: ClipSolution) -> tuple[Limbs, ClipSolution]:
+    """The arms, calmer if need be, and their solution in which none leaps and bodies are apart; as given if none is
+    found.
+
+    Arms deep in a stout body get out of it to another side in every frame. They start again from the copied motion
+    with arms held wider, and are made smoother.
+    """
+    if not arms.leaps(solution.clip):
+        return arms, solution
+    deepest = apart.violations(arms.copy.poses).max(initial=0.0)
+    wide = wider(arms.copy, arms.target, lambda pose: float(np.maximum(apart.depths(pose), 0.0).sum()))
+    for start, smoother in ((wide, 1.0), *((solution.clip, factor) for factor in _CALMER), (wide, _CALMER[-1])):
+        calmer = replace(arms, smoother=smoother)
+        found = calmer.solved(goals, [apart], start)
+        if not arms.leaps(found.clip) and apart.violations(found.clip.poses).max(initial=0.0) < 0.5 * deepest:
+            return calmer, found
+    return arms, solution
 
 
 def solved_fingers(fingers: Limbs, apart: Apart) -> ClipSolution | None:

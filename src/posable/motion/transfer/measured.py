@@ -46,6 +46,11 @@ class Body:
         """Role → joint."""
         return {role: self.skeleton.index(name) for role, name in self.roles.items()}
 
+    @property
+    def shoulders(self) -> int:
+        """The joint that carries the arms."""
+        return next(self.joints[role] for role in ("upper_chest", "chest", "spine", "hips") if role in self.joints)
+
     @cached_property
     def made_of_hinges(self) -> bool:
         """Whether the figure has no ball joint, as robots: only the joint that travels has a quaternion."""

@@ -168,7 +168,7 @@ def test_idle_arms_of_a_stout_body_hang_outside_of_it_while_the_trunk_stays() ->
         assert apart.residual(free.pose).max() > 0.05 * knight.height
         trunks = [one.pose.origins[chest] - one.pose.origins[hips] for one in (parted, free)]
         cosine = trunks[0] @ trunks[1] / np.prod(np.linalg.norm(trunks, axis=1))
-        assert np.degrees(np.arccos(min(cosine, 1.0))) < 8.0
+        assert np.degrees(np.arccos(min(cosine, 1.0))) < 10.0
     goals = [*goals, apart, natural]
     without = posable.prepare(skeleton, goals).solve(rest, weights=[1.0, 1.0, 1.0, 1.0, 0.0])
     assert np.allclose(without.pose.q, posable.solve(rest, goals[:-1]).pose.q, atol=1e-9)

@@ -20,7 +20,9 @@ from posable import (
     Skin,
     Status,
     figure,
+    load,
     prepare,
+    sample,
     solve,
     with_capsules,
 )
@@ -252,3 +254,37 @@ def test_a_capsule_lies_in_the_middle_of_its_body_however_its_vertices_are_sprea
     skin = Skin(skeleton, dense.astype(np.float32), faces, joints, weights, np.tile(np.eye(4), (2, 1, 1)))
     (capsule,) = with_capsules(Figure(skeleton, skins=(skin,))).skeleton.definitions[0].capsules
     np.testing.assert_allclose([capsule[0], capsule[2], capsule[3], capsule[5]], 0.0, atol=1e-6)
+
+
+def test_what_is_worn_does_not_widen_a_body_nor_does_its_breadth_heighten_a_belt() -> None:
+    """The cape hangs from the chest to the floor; the belt of a stout knight is six times as broad as it is high."""
+    knight = load(sample("knight.glb"))
+    bare = replace(knight, skins=tuple(skin for skin in knight.skins if skin.name != "Knight_Cape"))
+    one, other = (with_capsules(figure).skeleton for figure in (knight, bare))
+    chest, hips = one.index("chest"), one.index("hips")
+    assert one.definitions[chest] == other.definitions[chest]
+    assert one.definitions[hips].capsules[0][6] < 0.1
+
+
+def test_bodies_that_grow_side_by_side_or_fold_over_a_stumpy_one_may_touch() -> None:
+    def limb(length: float, apart: float) -> Skeleton:
+        side = ((-0.05 - apart, 0.1, 0.0, -0.3, 0.1, 0.0, 0.05),)
+        return Skeleton(
+            [
+                Joint("thigh", "free", capsules=((0, -0.1, 0, 0, -0.3, 0, 0.1),)),
+                Joint("shin", "ball", "thigh", (0.0, -0.45, 0.0)),
+                Joint("foot", "ball", "shin", (0.0, -length, 0.0), capsules=((0, -0.11, 0, 0, -0.11, 0.2, 0.1),)),
+                Joint("other", "free", position=(5.0, 0.0, 0.0)),
+                Joint("left", "ball", "other", (apart, 0.0, 0.0), capsules=((0.05, 0.1, 0, 0.3, 0.1, 0, 0.05),)),
+                Joint("right", "ball", "other", (-apart, 0.0, 0.0), capsules=side),
+            ]
+        )
+
+    def pairs(skeleton: Skeleton, *joints: str) -> int:
+        try:
+            return len(KeepApart(joints).rows(skeleton))
+        except GoalError:
+            return 0
+
+    assert pairs(limb(0.12, 0.01), "thigh", "foot") == pairs(limb(0.12, 0.01), "left", "right") == 0
+    assert pairs(limb(0.4, 0.2), "thigh", "foot") == pairs(limb(0.4, 0.2), "left", "right") == 1

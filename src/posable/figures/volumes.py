@@ -18,6 +18,7 @@ from posable.spatial import Array, matrix_from_wxyz
 _FEWEST = 8  # minimum vertices of a body
 _BREADTH = (0.05, 0.95)  # quantiles of the vertices with the middle of a body between them, however they are spread
 _COVERED = 0.8  # share of a body's vertices inside its radius: larger bulges are ignored
+_FLAT = 2.0  # most of a radius, in halves of the least breadth: a belt or a palm is no ball
 SLIGHT = 0.008  # of the reach: thinner bodies, such as fingers, get no capsule
 
 
@@ -89,21 +90,26 @@ def _axis(skeleton: Skeleton, j: int) -> Array | None:
 
 
 def _fitted(points: Array, axis: Array | None) -> Capsule:
-    """The smallest of the capsules through the middle of the points, about the bone's axis or one of their own.
+    """The smallest of the capsules through the middle of the points, about the bone's axis or one of their own, but no
+    thicker than they are at their flattest.
 
     A belly is broader than it is high, wherever its bone points.
     """
     middle = np.mean(np.quantile(points, _BREADTH, axis=0), axis=0)
     own = np.asarray(np.linalg.svd(points - points.mean(axis=0), full_matrices=False)[2])
+    thin = _FLAT * 0.5 * float(np.ptp(np.quantile(points @ own[2], _BREADTH)))
     axes = own if axis is None else [axis, *own]
-    return min((capsule_about(points, middle, one) for one in axes), key=_content)
+    best = min(axes, key=lambda one: _content(capsule_about(points, middle, one)))
+    return capsule_about(points, middle, best, most=thin)
 
 
-def capsule_about(points: Array, middle: Array, axis: Array, covered: float = _COVERED) -> Capsule:
-    """The capsule about an axis with its middle there and such a share of the points within its radius."""
+def capsule_about(
+    points: Array, middle: Array, axis: Array, covered: float = _COVERED, most: float = math.inf
+) -> Capsule:
+    """The capsule about an axis with its middle there and such a share of the points within its radius, or `most`."""
     along = (points - middle) @ axis
     across = points - middle - along[:, None] * axis
-    radius = float(np.quantile(np.linalg.norm(across, axis=1), covered))
+    radius = min(float(np.quantile(np.linalg.norm(across, axis=1), covered)), most)
     low, high = float(along.min()) + radius, float(along.max()) - radius
     if low > high:
         low = high = (low + high) / 2

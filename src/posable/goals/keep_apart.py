@@ -22,6 +22,8 @@ from posable.spatial import Array
 Capsule = tuple[float, ...]
 
 _MARGIN = 0.002  # of the reach
+_CLOSE = 0.25  # of the thinner radius: bodies of one limb so close at rest may touch
+_ABOVE = 3  # joints from one body of a limb to another
 _STUMPY = 1.5  # radii: bodies of a limb meet whenever one so short bends between them
 
 
@@ -171,15 +173,31 @@ def gaps_at_rest(
     skeleton: Skeleton, own: list[tuple[int, Capsule]], one: NDArray[np.int64], other: NDArray[np.int64]
 ) -> tuple[Array, Array]:
     """`[pair]` the gap between two capsules at rest, and the same if either began at its joint, whichever is less; or
-    if both did, where they are on the same body, as the collar bones on a chest.
+    if both did, where they are on the same body, as the collar bones on a chest. Those of one limb, as shin and toes,
+    are a little less apart: capsules are not bodies.
     """
     placed = _placed(skeleton, own)
     rooted = _rooted(skeleton, own, placed)
     begun = np.minimum(gaps(rooted[one], placed[other]), gaps(placed[one], rooted[other]))
-    above = np.array([skeleton.parents[j] for j, _ in own])
-    return gaps(placed[one], placed[other]), np.where(
-        above[one] == above[other], np.minimum(begun, gaps(rooted[one], rooted[other])), begun
-    )
+    joints = np.array([j for j, _ in own])
+    above = np.array(skeleton.parents)[joints]
+    begun = np.where(above[one] == above[other], np.minimum(begun, gaps(rooted[one], rooted[other])), begun)
+    thinner = np.minimum(placed[one, 6], placed[other, 6])
+    begun -= _CLOSE * thinner * _of_one_limb(skeleton, joints[one], joints[other])
+    return gaps(placed[one], placed[other]), begun
+
+
+def _of_one_limb(skeleton: Skeleton, one: NDArray[np.int64], other: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """`[pair]` whether a ball joint carries one of the bodies, and the other is at most three above it."""
+    parents = np.array([*skeleton.parents, -1])
+    balls = np.array([joint.has_quaternion for joint in skeleton.definitions])
+    found = np.zeros(len(one), bool)
+    for lower, upper in ((one, other), (other, one)):
+        at = lower
+        for _ in range(_ABOVE):
+            at = parents[at]
+            found |= balls[lower] & (at == upper)
+    return found
 
 
 def _rooted(skeleton: Skeleton, own: list[tuple[int, Capsule]], placed: Array) -> Array:

@@ -115,14 +115,21 @@ def test_legs_that_cross_pass_each_other(shared: Path, figure: str, dance: str, 
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("name", "start", "end"), [("10_05", 0, 40), ("01_01", 100, 150)])
+@pytest.mark.parametrize(
+    ("figure", "name", "start", "end"),
+    [
+        ("rigs/mech_pack_George.glb", "10_05", 0, 40),  # 120 mm for a leg of 0.88 m where they may stay in for a leap
+        ("rigs/mech_pack_George.glb", "01_01", 100, 150),
+        ("characters/Q_PlatformerHumanoid.glb", "02_01", 0, 86),  # 788 where they do not begin wider
+    ],
+)
 def test_arms_that_would_leap_for_bodies_go_calmly_instead_of_into_them(
-    shared: Path, name: str, start: int, end: int
+    shared: Path, figure: str, name: str, start: int, end: int
 ) -> None:
-    """A machine whose forearms hang in its thighs: 120 mm for a leg of 0.88 m where they may stay there for a leap."""
-    figure = posable.load(shared / "rigs/mech_pack_George.glb")
-    found = retargeting(_recorded(shared, name, start, end), figure)
-    depths = [float(self_penetration(Clip(bodies(figure), one.q, one.fps)).max()) for one in (found.clip, found.copy)]
+    """Forearms that hang in thighs, and arms that hang in the belly."""
+    to = posable.load(shared / figure)
+    found = retargeting(_recorded(shared, name, start, end), to)
+    depths = [float(self_penetration(Clip(bodies(to), one.q, one.fps)).max()) for one in (found.clip, found.copy)]
     scale = found.feet[0].sole.scale
     assert depths[1] > 0.1 * scale
     assert depths[0] < 0.02 * scale

@@ -26,7 +26,7 @@ from posable.skeleton import joints_below
 from posable.spatial import Array
 
 _FIRMER = 10.0  # times the weight of depths where legs have got past bodies
-_STUCK = 0.005  # reaches: legs less deep in bodies stay so, as all of the leg would rotate for a few millimetres
+_STUCK = 0.0025  # reaches: legs less deep in bodies stay so, as all of the leg would rotate for a few millimetres
 _MET = 2  # most rounds of detours, on which arms may meet others
 _ASIDE = 3  # most rounds of stepping aside
 _STANDING = 0.3  # of the time of a solve of legs, about: before feet roll

@@ -147,7 +147,8 @@ export class Starts {
     const implied = feet.filter((foot) => !asked.has(foot));
     const free = problem.freedom.map(([locked]) => !locked);
     this.over = manner.keep === false ? null : support(figure, body, structure, free);
-    this.stands = standing(figure, body, rows, free, implied, this.over !== null);
+    const upright = this.over !== null || (feet.length > 0 && asked.has("hips"));
+    this.stands = standing(figure, body, rows, free, implied, upright);
     const [known, local] = knownOf(figure, body, rows, free, implied);
     this.tables = tables;
     this.given = [
@@ -317,8 +318,9 @@ function limbsOf(asked: Set<string>): number[] {
 }
 
 /** What keeps feet where they stand that the goals could carry away: toes stay, heels lift before the hips tip. The hips
- * are as the network proposes them, also where the feet are asked for and only balance moves them. */
-function standing(figure: Figure, body: Body, rows: Row[], free: boolean[], feet: string[], balanced: boolean): Stands[] {
+ * are rotated as the network proposes, also where the feet are asked for and only balance or a goal of the hips moves
+ * them (`upright`). */
+function standing(figure: Figure, body: Body, rows: Row[], free: boolean[], feet: string[], upright: boolean): Stands[] {
   const leads = new Set(rows.flatMap((row) => bodies(row).flatMap((joint) => figure.chain(joint))));
   const carried = (joint: number) => figure.chain(joint).some((j) => leads.has(j) && moves(figure, j, free));
   const found: Stands[] = [], point = (name: string) => body.points[(POINTS as readonly string[]).indexOf(name)];
@@ -329,7 +331,7 @@ function standing(figure: Figure, body: Body, rows: Row[], free: boolean[], feet
     if (toes >= 0) found.push({ joint: toes, weight: 1, turns: 0, first: true, proposed: false });
   }
   const hips = body.points[HIPS];
-  if ((found.length || balanced) && !rows.some((row) => row.kind === KINDS.ROTATION && row.joint === hips)) {
+  if ((found.length || upright) && !rows.some((row) => row.kind === KINDS.ROTATION && row.joint === hips)) {
     found.push({ joint: hips, weight: 0, turns: NATURAL.UPRIGHT, first: false, proposed: true, cone: NATURAL.UPRIGHT_WITHIN });
   }
   return found;

@@ -157,3 +157,22 @@ def test_weights_that_are_given_are_followed_at_once(behind_the_back: tuple[posa
     near = targets[0] + (1e-4, 0.0, 0.0)
     after = prepared.solve(before.pose, [near, None], weights=[2.0, None], since=[targets[0], None])
     assert after.reached
+
+
+def test_hips_that_flat_feet_hold_back_do_not_flip_the_body() -> None:
+    """Further down than ankles let them: the nearest poses lie now on one side, now on the other, 125° away."""
+    person = posable.figure("mannequin")
+    skeleton, hips = person.skeleton, person.rest.origins[0]
+    feet = [posable.Place(foot, person.rest.world_from_joint[skeleton.index(foot)]) for foot in ("foot_l", "foot_r")]
+    goals = [posable.Reach("hips", hips), *feet, posable.Natural(keep=True)]
+    prepared = posable.prepare(skeleton, goals, restarts=0)
+    t = np.linspace(0.0, 2 * np.pi, 181)
+    targets = hips + np.stack([0.1 * np.sin(t), 0.2 * (np.cos(t) - 1.0), 0.15 * np.sin(2 * t)], axis=1)
+    pose, steps, met = person.rest, [], 0
+    for before, target in pairwise(targets):
+        first, since = (person.rest, [targets[0], None, None, None]), [before, None, None, None]
+        solution = prepared.solve(pose, [target, None, None, None], since=since, origin=first)
+        steps.append(np.abs(solution.pose.minus(pose))[~skeleton.slides].max())
+        pose, met = solution.pose, met + bool(solution.reached)
+    assert np.degrees(max(steps)) < 25.0
+    assert 50 < met < 100

@@ -108,11 +108,15 @@ class ShortSteps:
         taken, most = end.minus(start), self._most(step)
         if self._keeps_apart or self._looks_on(step):
             return self._bounded(step, start, ended, taken, most, is_met)
-        return self._reaching(step, start, taken, most) if is_met and step.weights is None else None
-
-    def _reaching(self, step: Step, start: Pose, taken: Array, most: float) -> Shortened | None:
-        """`of`, for other goals, which are met and count as they did before."""
+        if step.weights is not None:
+            return None
         leaps = any(self._too_far(taken, max(least, times * most)).any() for least, times in LEAPS)
+        if not is_met:
+            return self._share(start, taken, max(most, SWIFT)) if leaps else None
+        return self._reaching(step, start, taken, most, leaps)
+
+    def _reaching(self, step: Step, start: Pose, taken: Array, most: float, leaps: bool) -> Shortened | None:
+        """`of`, for other goals, which are met and count as they did before."""
         if leaps or self._is_behind(step):
             most = most if (step.numbers[0] != step.before[0]).any() else QUICK
             return self._share(start, taken, most) if self._too_far(taken, most).any() else None

@@ -119,22 +119,27 @@ def _others(figure: posable.Figure) -> dict[str, Doing]:
 
 
 def solved(figure: posable.Figure, doing: Doing) -> dict[str, posable.Solution]:
-    """The same goals without `Natural`, limb by limb, and with it and the limbs kept out of the body."""
+    """The same goals without `Natural`, limb by limb, and with it and the limbs kept out of the body.
+
+    Where a fingertip has a goal, the others are curled in all three.
+    """
     frozen = ["root", "pelvis"] if doing.held else []
+    by_finger = any(goal.joint.startswith("index") for goal in doing.goals)
+    start = posable.grip(figure, "point", "r") if by_finger else figure.rest
     goals = [*doing.goals, posable.Natural(), posable.KeepApart()]
     return {
-        "plain": posable.solve(figure.rest, doing.goals, frozen=frozen),
-        "limbs": _limb_by_limb(figure, doing.goals),
-        "natural": posable.solve(figure.rest, goals, frozen=frozen),
+        "plain": posable.solve(start, doing.goals, frozen=frozen),
+        "limbs": _limb_by_limb(figure, start, doing.goals),
+        "natural": posable.solve(start, goals, frozen=frozen),
     }
 
 
-def _limb_by_limb(figure: posable.Figure, goals: Sequence[posable.Goal]) -> posable.Solution:
+def _limb_by_limb(figure: posable.Figure, pose: posable.Pose, goals: Sequence[posable.Goal]) -> posable.Solution:
     """As games do it: the hips are put where they are to be, every limb is bent by `TwoBone`, the neck turns the head.
 
     A goal of a finger or knee goes to the hand or foot of its limb, as far from it as at rest.
     """
-    skeleton, pose = figure.skeleton, figure.rest
+    skeleton = figure.skeleton
     limbs: list[posable.Goal] = []
     for goal in goals:
         joint = skeleton.index(goal.joint)

@@ -42,7 +42,7 @@ def main() -> None:
 def _reach() -> None:
     figure = posable.figure("mannequin")
     goals = [posable.Reach("index_tip_r", DOORBELL), posable.LookAt("head", DOORBELL), posable.Natural()]
-    solution = posable.solve(figure.rest, goals, frozen=["root"])
+    solution = posable.solve(posable.grip(figure, "point", "r"), goals, frozen=["root"])
     posable.picture(figure, solution.pose, IMAGES / "reach.png", goals=goals, size=(800, 600))
 
 

@@ -7,7 +7,8 @@ goals = [
     posable.LookAt("head", doorbell),  # the head turns to it,
     posable.Natural(),  # and the rest of the body does what people do
 ]
-solution = posable.solve(figure.rest, goals, frozen=["root"])
+start = posable.grip(figure, "point", "r")  # one finger out, the others curled
+solution = posable.solve(start, goals, frozen=["root"])
 print(solution.describe())
 posable.save("reach.glb", figure, solution.pose)  # for Blender, browsers, ...
 posable.picture(figure, solution.pose, "reach.png", goals=goals)

@@ -53,6 +53,7 @@ if TYPE_CHECKING:  # the same names as below, for editors and type checkers
     from posable.figures import Roles as Roles
     from posable.figures import figure as figure
     from posable.figures import figure_from_examples as figure_from_examples
+    from posable.figures import grip as grip
     from posable.figures import joint_uses as joint_uses
     from posable.figures import roles as roles
     from posable.figures import with_capsules as with_capsules
@@ -141,8 +142,8 @@ _HOMES = {
     "skin": ("Mesh", "Skin", "bind", "fit_skeleton", "weights_from_examples"),
     "clips": ("Clip", "Event", "Keys"),
     "figures": (
-        "Figure", "JointUses", "Limb", "Roles", "figure", "figure_from_examples", "joint_uses", "roles", "with_masses",
-        "with_capsules",
+        "Figure", "JointUses", "Limb", "Roles", "figure", "figure_from_examples", "grip", "joint_uses", "roles",
+        "with_capsules", "with_masses",
     ),
     "natural": ("Natural",),
     "solvers": ("LeastSquares", "Prepared", "Solution", "Status", "compare", "prepare", "solve"),

@@ -127,11 +127,16 @@ class ReachRequest:
         freed = [*self.free, *([skeleton.joints[0]] if self.root == "free" else [])]
         return (*self.freeze, *held_joints(figure, moving, freed))
 
+    @property
+    def rings(self) -> bool:
+        """Whether it is posable's mannequin at the doorbell, as no file and no goals are given."""
+        return self.file is None and not (self.reach or self.orient or self.look or self.forward)
+
     def goals(self, start: posable.Pose, frozen: tuple[str, ...]) -> list[posable.Goal]:
         """The goals of the options, or the default goals."""
         if self.reach or self.orient or self.look or self.forward:
             return asked_goals(self.reach, self.orient, self.look, self.forward)
-        if self.file is None:
+        if self.rings:
             return doorbell_goals()
         from posable.figures.effectors import nearby_goal
 
@@ -265,6 +270,7 @@ def command(**given: Any) -> None:
     with solver_compiled_ahead() if method is None else nullcontext() as wait_for_solver:
         figure = options.open_figure(wish.file, wish.unit, wish.up, wish.root)
         start = options.chosen_pose(figure, wish.clip, wish.frame)
+        start = posable.grip(figure, "point", "r", start) if wish.rings else start
         goals = wish.goals(start, wish.frozen(figure))
         if wait_for_solver:  # meanwhile this process compiles the renderer by drawing a small picture
             if outputs.keys() & {"picture", "film"}:

@@ -1,6 +1,7 @@
 """Figures: skeleton, skins, clips and shapes together; the built-in ones."""
 
 from posable.figures.builtin import figure
+from posable.figures.fingers import grip
 from posable.figures.model import Clips, Figure
 from posable.figures.rebuild import figure_from_examples, merge_figures, scaled
 from posable.figures.role_table import JointUses, Roles, joint_uses, roles
@@ -20,6 +21,7 @@ __all__ = [
     "Shape",
     "figure",
     "figure_from_examples",
+    "grip",
     "joint_uses",
     "merge_figures",
     "roles",

@@ -262,9 +262,9 @@ def _largest_step(b, w, terms, since):
 
 @inner_kernel
 def _is_rest(t, b, q):
-    """Whether nothing but the root differs from the rest pose."""
+    """Whether nothing of the body but the root differs from the rest pose; fingers, jaws or props may."""
     for j in range(t.frame.shape[0]):
-        if t.joint[j, CODE] != FREE:
+        if t.joint[j, CODE] != FREE and (b.turned_by[j, 0] >= 0 or b.turned_by[j, 1] >= 0):
             for c in range(t.joint[j, COORDINATE], t.joint[j + 1, COORDINATE]):
                 if abs(q[c] - b.rest[c]) > 1e-6:
                     return False

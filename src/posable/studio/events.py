@@ -10,11 +10,11 @@ from typing import Any, Literal, NotRequired, TypedDict
 import numpy as np
 
 import posable
+from posable.figures.fingers import GRIPS
 from posable.skeleton import symmetry_of
 from posable.skin.weights import limit_weights
 from posable.solvers import METHODS
 from posable.studio.document import Document
-from posable.studio.fingers import GRIPS
 from posable.studio.schema import Status, Vector
 from posable.studio.uploads import OPENED
 from posable.view.scene import Bones, uncovered

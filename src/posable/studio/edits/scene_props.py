@@ -7,13 +7,13 @@ from dataclasses import replace
 import numpy as np
 
 import posable
+from posable.figures.fingers import FINGERS, GRIPS, closed
 from posable.files import free_name
 from posable.studio import body_commands as b
 from posable.studio.command import Unset, edit
 from posable.studio.document import Document, DroppedMesh, StudioProp
 from posable.studio.edits.goals import snapped
 from posable.studio.edits.time import walked
-from posable.studio.fingers import FINGERS, GRIPS, closed
 from posable.studio.floors import soles_of
 from posable.studio.following import goes_round
 from posable.studio.records import MessageError

@@ -25,6 +25,8 @@ MESH_SUFFIXES = (".obj", ".stl")
 _OF_ROBOTS = (*MESH_SUFFIXES, ".dae")
 _PACKAGE = re.compile(r"(?:package|model)://+([^/]+)/(.+)", re.DOTALL)
 _MAX_FOLDERS = 12  # that a robot's file lies deep in its package
+_OF_MODELS = {"urdf", "urdfs", "mjcf", "mjcfs", "xml", "xmls", "sdf", "xacro", "robot", "robots"}
+_MAX_INSIDE = 3  # that a robot's file lies deep in such a folder
 MAX_BYTES = 64 * 2**20
 MAX_CORNERS = 1_000  # of one polygon
 
@@ -182,7 +184,9 @@ class VisualMeshes:
         Raises FileError for an invalid mesh file, FileTooLargeError above five million triangles in total.
         """
         if name not in self._sought:
-            self._sought[name] = self._found(candidates) or self._in_package(name)
+            self._sought[name] = (
+                self._found(self.path, candidates) or self._in_package(name) or self._around(candidates)
+            )
         found = self._sought[name]
         if found is None:
             self.missing.append(name)
@@ -199,10 +203,11 @@ class VisualMeshes:
         """Whether any mesh was added."""
         return bool(self._placed)
 
-    def _found(self, candidates: Sequence[str]) -> Path | None:
+    @staticmethod
+    def _found(model: Path, candidates: Sequence[str]) -> Path | None:
         for candidate in candidates:
             try:
-                file = sibling(self.path, candidate)
+                file = sibling(model, candidate)
                 if file.suffix.lower() in _OF_ROBOTS and file.is_file():
                     return file
             except (FileError, OSError):  # outside the model's folder, or not a file name: counts as missing
@@ -213,14 +218,14 @@ class VisualMeshes:
         """A mesh of the ROS package that the model itself lies in: a folder above it, which the reference names."""
         named = _PACKAGE.fullmatch(name)
         folders = self.path.resolve().parents[1:_MAX_FOLDERS] if named else ()
-        for folder in folders:
-            if named and folder.name == named[1]:
-                try:
-                    file = sibling(folder / self.path.name, named[2])
-                    if file.suffix.lower() in _OF_ROBOTS and file.is_file():
-                        return file
-                except (FileError, OSError):
-                    continue
+        found = (self._found(one / self.path.name, [named[2]]) for one in folders if named and one.name == named[1])
+        return next((file for file in found if file), None)
+
+    def _around(self, candidates: Sequence[str]) -> Path | None:
+        """A mesh beside the folder for models that the model lies in, as in urdf/arm.urdf with ../meshes/a.stl."""
+        for folder in self.path.resolve().parents[:_MAX_INSIDE]:
+            if folder.name.lower() in _OF_MODELS:
+                return self._found(folder.parent / self.path.name, candidates)
         return None
 
     def skins(self, skeleton: Skeleton) -> tuple[Skin, ...]:
@@ -268,4 +273,4 @@ def beside(reference: str) -> list[str]:
     """Candidate paths beside the model for a reference such as "package://robot/meshes/arm.stl", longest first."""
     bare = PurePosixPath(reference.split("://", 1)[-1].replace("\\", "/"))
     parts = [part for part in bare.parts[-12:] if part not in ("/", "..")]
-    return [str(bare), *("/".join(parts[k:]) for k in range(1, len(parts)))]
+    return [str(bare), *("/".join(parts[k:]) for k in range(".." not in bare.parts, len(parts)))]

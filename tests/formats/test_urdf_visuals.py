@@ -110,6 +110,21 @@ def test_meshes_lie_beside_the_folder_of_models(tmp_path: Path, name: str) -> No
         assert bool(loaded(tmp_path / inside, robot).skins) == found
 
 
+BAR = """<COLLADA><asset><up_axis>Y_UP</up_axis></asset><library_geometries><geometry id="g"><mesh><source id="p">
+<float_array>-1 0 -1 1 0 -1 0 0 1 0 9 0</float_array><accessor stride="3"/></source><vertices id="v"><input semantic="POSITION"
+source="#p"/></vertices><triangles><input semantic="VERTEX" source="#v" offset="0"/><p>0 1 2 0 1 3 1 2 3 2 0 3</p></triangles>
+</mesh></geometry></library_geometries></COLLADA>"""
+
+
+@pytest.mark.parametrize(("origin", "tip"), [("0 8 0", (0, 9, 0)), ("0 0 8", (0, 0, 9)), ("0 0.5 0", (0, 9, 0))])
+def test_a_mesh_with_y_up_lies_as_the_joints_do(tmp_path: Path, origin: str, tip: tuple[int, int, int]) -> None:
+    """As it is, as in RViz, for the iCubs of IIT; turned for the same meshes in another's file, whose limbs hung apart."""
+    (tmp_path / "bar.dae").write_text(BAR)
+    robot = f"""<robot name="r"><link name="a">{visual('<mesh filename="bar.dae"/>').replace('xyz="1 2 3" rpy="0.1 0.2 0.3"', "")}</link>
+        <link name="b"/><joint name="j" type="fixed"><parent link="a"/><child link="b"/><origin xyz="{origin}"/></joint></robot>"""
+    np.testing.assert_allclose(loaded(tmp_path, robot).skins[0].vertices[3], tip, atol=1e-6)
+
+
 def test_links_without_their_meshes_show_what_they_collide_with(tmp_path: Path) -> None:
     """The H1's file tells of its feet so. A mesh that is there is enough; a collision mesh that is not is nothing."""
     (tmp_path / "t.obj").write_text(TETRAHEDRON)

@@ -28,7 +28,7 @@ _MAX_FOLDERS = 12  # that a robot's file lies deep in its package
 _OF_MODELS = {"urdf", "urdfs", "mjcf", "mjcfs", "xml", "xmls", "sdf", "xacro", "robot", "robots"}
 _MAX_INSIDE = 3  # that a robot's file lies deep in such a folder
 _UPRIGHT = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, -1.0, 0.0]])  # (x, y, z) @ it = (x, -z, y)
-_CLEARLY = 0.8  # of the misfit of meshes as they are: turned ones fit better
+_CLEARLY = 0.8  # of the misfit of meshes as they are: rotated ones fit better
 MAX_BYTES = 64 * 2**20
 MAX_CORNERS = 1_000  # of one polygon
 
@@ -261,16 +261,16 @@ class VisualMeshes:
         return (skin,)
 
     def _upright(self, skeleton: Skeleton) -> list[tuple[Placed, Mesh]]:
-        """The meshes, those that say that y is up turned z up where they then fit the joints clearly better.
+        """The meshes, those that say that y is up rotated to z up where they then fit the joints clearly better.
 
-        Most robots are made for RViz, which draws such meshes as they are, some for programs that turn them.
+        Most robots are made for RViz, which draws such meshes as they are, some for programs that rotate them.
         """
-        turned = [
+        rotated = [
             (placed, ((mesh[0] @ _UPRIGHT).astype(np.float32), mesh[1])) if k in self._y_up else (placed, mesh)
             for k, (placed, mesh) in enumerate(self._placed)
         ]
-        misfits = [sum(_misfit(skeleton, *meshes[k]) for k in self._y_up) for meshes in (turned, self._placed)]
-        return turned if misfits[0] < _CLEARLY * misfits[1] else self._placed
+        misfits = [sum(_misfit(skeleton, *meshes[k]) for k in self._y_up) for meshes in (rotated, self._placed)]
+        return rotated if misfits[0] < _CLEARLY * misfits[1] else self._placed
 
     def notes(self) -> list[str]:
         """One sentence about all missing meshes, or nothing."""

@@ -208,11 +208,7 @@ def _sole(skeleton: Skeleton, roles: Roles, leg: Limb, surface: _SurfaceAtRest |
     ground = float(points[:, k].min())
     length = _length(rest, leg, foot, ground)
     band = points[points[:, k] <= ground + _BAND * length]
-    level = (ball if toes is not None else band.mean(axis=0)) - ankle
-    level -= level @ up * up
-    forward = normalized(level) if np.linalg.norm(level) > 1e-6 * skeleton.reach else roles.forward
-    if toes is None and _is_robot(skeleton):  # whose ankle may be anywhere over the sole
-        forward = _along(band, roles.forward, up)
+    forward = _ahead(roles, ankle, band, None if toes is None else ball)
     heel, box = _outline(band if seen else points, ankle, ball, forward, up, ground)
     if toes is None:  # a point, or a one-piece foot: the ball is on the sole
         ball = box[2:].mean(axis=0)
@@ -255,6 +251,15 @@ def _length(rest: Pose, leg: Limb, foot: int, ground: float) -> float:
     ankle = leg.joints.index(rest.skeleton.joints[foot])
     steps = np.linalg.norm(np.diff(places[: ankle + 1], axis=0), axis=1).sum()
     return float(steps + max(places[ankle]["xyz".index(rest.skeleton.up)] - ground, 0.0)) or rest.skeleton.reach
+
+
+def _ahead(roles: Roles, ankle: Array, band: Array, ball: Array | None) -> Array:
+    """The horizontal direction in which a foot points. ball: of a foot with toes."""
+    if ball is None and _is_robot(roles.skeleton):  # whose ankle may be anywhere over the sole
+        return _along(band, roles.forward, roles.up)
+    level = (band.mean(axis=0) if ball is None else ball) - ankle
+    level = level - level @ roles.up * roles.up
+    return normalized(level) if np.linalg.norm(level) > 1e-6 * roles.skeleton.reach else roles.forward
 
 
 def _along(band: Array, forward: Array, up: Array) -> Array:

@@ -265,6 +265,13 @@ def test_includes(tmp_path: Path) -> None:
     assert figure.skeleton.joints == ("a", "b", "c", "d")
 
 
+def test_an_include_from_outside_may_be_put_beside_the_model(tmp_path: Path) -> None:
+    """As the refusal advises."""
+    (tmp_path / "arm.xml").write_text(f'<mujocoinclude><body name="b"><joint/>{GEOM}</body></mujocoinclude>')
+    text = f'<mujoco><worldbody><body name="a">{GEOM}<include file="../parts/arm.xml"/></body></worldbody></mujoco>'
+    assert loaded(tmp_path, text).skeleton.joints == ("a", "b")
+
+
 def test_includes_that_are_missing_are_noted_once(tmp_path: Path) -> None:
     figure = loaded(
         tmp_path, body("").replace("<worldbody>", '<include file="x.xml"/><include file="y.xml"/><worldbody>')

@@ -60,9 +60,13 @@ def _included(include: Element, model: Path, seen: set[Path], missing: list[str]
 
 
 def _included_file(include: Element, model: Path, name: str) -> Path | None:
-    """Beside the model, else beside the file that includes it; None if it is in neither folder."""
+    """Beside the model, else beside the file that includes it; None if it is in neither folder.
+
+    What is named outside the model's folder may have been put beside the model.
+    """
     refusal: FileError | None = None
-    for place in (name, str(include.path.resolve().parent / name)):
+    bare = name.replace("\\", "/").rpartition("/")[2]
+    for place in (name, str(include.path.resolve().parent / name), *([bare] if ".." in name else [])):
         try:
             file = sibling(model, place)
             if file.is_file():

@@ -195,6 +195,14 @@ def test_commas_and_a_rate_for_a_time_are_told(tmp_path: Path) -> None:
     assert named.skeleton.joints[1] == "elbow, left 1,2" and not named.notes
 
 
+def test_a_rotation_behind_an_offset_is_passed_over_and_told(tmp_path: Path) -> None:
+    """NVIDIA's SOMA writes six numbers; the channels state the rotation anew."""
+    plain = load_text(tmp_path, ARM)
+    figure = load_text(tmp_path, re.sub(r"(OFFSET [^\n]*)(\n\s*CHANNELS)", r"\1 10.5 -2e1 .5\2", ARM))
+    assert figure.notes == ("2 OFFSETs have six numbers; the last three, a rotation, are not used",)
+    np.testing.assert_array_equal(figure.clips[0].poses.world_from_joint, plain.clips[0].poses.world_from_joint)
+
+
 def test_commas_alone_between_numbers_are_refused_as_the_file_has_them(tmp_path: Path) -> None:
     """Whole numbers joined by commas were taken for decimal commas, and the error told of 0.90.0."""
     whole = "HIERARCHY\nROOT a\n{\nOFFSET 0 0 0\nCHANNELS 3 Zrotation Xrotation Yrotation\n"

@@ -128,6 +128,26 @@ def test_every_way_to_state_a_rotation(orientation: str, tmp_path: Path) -> None
     assert_reads_as_mujoco(tmp_path, body('<joint axis="0 1 1"/>', f'pos="1 2 3" {orientation}'))
 
 
+@pytest.mark.parametrize(
+    ("limits", "radians"),
+    [
+        (("-1.57 1.57", "0 2.9", "-0.5 3.14159"), True),
+        (("-1.57 1.57", "0 2.9", "-45 60.5"), False),
+        (("-2 2", "0 5", "-1 3.5"), False),
+        (("-1.57 1.57", "0 2.9"), False),
+    ],
+)
+def test_limits_in_radians_without_a_stated_unit_are_told(
+    tmp_path: Path, limits: tuple[str, ...], radians: bool
+) -> None:
+    """The people of dm_control's composer moved by 3° at most."""
+    joints = "".join(f'<body><joint axis="1 0 0" range="{one}"/>{GEOM}</body>' for one in limits)
+    figure = loaded(tmp_path, f"<mujoco><worldbody>{joints}</worldbody></mujoco>")
+    unit = 1.0 if radians else math.pi / 180
+    assert figure.skeleton.upper[-1] == pytest.approx(float(limits[-1].split()[1]) * unit)
+    assert any("taken as radians" in note for note in figure.notes) == radians
+
+
 @pytest.mark.parametrize("order", ["xyz", "zyx", "XYZ", "zxz", "XyZ", "YzY", "ZYX"])
 @pytest.mark.parametrize("angle", ["degree", "radian"])
 def test_every_order_of_euler_angles(order: str, angle: str, tmp_path: Path) -> None:
@@ -243,6 +263,13 @@ def test_includes(tmp_path: Path) -> None:
     figure = loaded(tmp_path, text)
     assert_same_as_mujoco(figure, mujoco.MjModel.from_xml_path(str(tmp_path / "model.xml")))
     assert figure.skeleton.joints == ("a", "b", "c", "d")
+
+
+def test_an_include_from_outside_may_be_put_beside_the_model(tmp_path: Path) -> None:
+    """As the refusal advises."""
+    (tmp_path / "arm.xml").write_text(f'<mujocoinclude><body name="b"><joint/>{GEOM}</body></mujocoinclude>')
+    text = f'<mujoco><worldbody><body name="a">{GEOM}<include file="../parts/arm.xml"/></body></worldbody></mujoco>'
+    assert loaded(tmp_path, text).skeleton.joints == ("a", "b")
 
 
 def test_includes_that_are_missing_are_noted_once(tmp_path: Path) -> None:

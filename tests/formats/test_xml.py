@@ -86,6 +86,10 @@ def test_numbers(tmp_path: Path) -> None:
     one = parsed(tmp_path, '<a n=" 1 -2.5e-1\t3 " single="7" far="-inf" empty=""/>')
     assert one.numbers("n", 3) == one.point("n") == (1.0, -0.25, 3.0)
     assert one.numbers("n", 1, 4) == (1.0, -0.25, 3.0)
+    listed = parsed(tmp_path, '<a n="1, 2 ,3, " decimal="1,5 2 3"/>')
+    assert listed.numbers("n", 3) == (1.0, 2.0, 3.0)  # ARMAR-6's file has such commas
+    with pytest.raises(FileError, match="'1,5' is not a number"):
+        listed.numbers("decimal", 3)
     assert one.numbers("none", 3) is None
     assert one.point("none", (1.0, 2.0, 3.0)) == (1.0, 2.0, 3.0)
     assert one.number("single", 0.0) == 7.0

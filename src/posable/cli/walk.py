@@ -18,10 +18,8 @@ from posable.cli.terminal import say
 @options.input_file(required=False)
 @click.option(
     "--gait",
-    default="human",
-    show_default=True,
     metavar="NAME|TOML",
-    help="A gait, or the file of one; see --list.",
+    help="A gait, or the file of one; see --list.  [default: human; for four, six and eight legs wolf, insect, spider]",
 )
 @click.option("--list", "listed", is_flag=True, help="List the gaits and exit.")
 @click.option(
@@ -69,6 +67,7 @@ def command(listed: bool, **given: Any) -> None:
     (wolf, trot, spider, insect).
     """
     from posable.motion import characters
+    from posable.motion.gait.walking import usual_gait
 
     if listed:
         say(*characters())
@@ -77,7 +76,7 @@ def command(listed: bool, **given: Any) -> None:
     options.refuse_existing(list(outputs.values()), given["force"])
     figure = options.open_figure(given["file"], given["unit"], given["up"], given["root"])
     figure = figure if given["root"] else options.travelling(figure)
-    gait = posable.Gait.load(given["gait"])
+    gait = posable.Gait.load(given["gait"]) if given["gait"] else usual_gait(len(posable.roles(figure).legs))
     warn_of_units(given["file"], given["unit"], given["terrain"])
     clip, terrain = walked(figure, gait, given)
     clip, called = options.beside_others(clip, figure, outputs["figure"])

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from posable.files import check_count
+from posable.files import check_count, read_bytes
 from posable.formats.xml import Element, read_xml
 from posable.spatial import Array, matrix_from_wxyz, wxyz_from_rotation_vector
 
@@ -20,9 +21,9 @@ Mesh = tuple[NDArray[np.float32], NDArray[np.int32]]
 
 
 def read_dae(path: Path) -> Mesh:
-    """Vertices `[vertex, 3]` float32 in metres, z up, and faces `[face, 3]` of all that the scene draws.
+    """Vertices `[vertex, 3]` float32 in metres and faces `[face, 3]` of all that the scene draws.
 
-    Polygons become fans.
+    Polygons become fans. The axis that the file says is up is left to `says_y_up`.
 
     Raises FileError with the line for what is not as Collada has it, FileTooLargeError above a million triangles.
     """
@@ -31,13 +32,9 @@ def read_dae(path: Path) -> Mesh:
         raise root.error(f"a DAE file is a <COLLADA>, not <{root.tag[:40]}>; export the mesh again")
     unit = next((one for one in root.walk() if one.tag == "unit"), None)
     meter = 1.0 if unit is None else unit.number("meter", 1.0)
-    upright = np.eye(4)
-    if any(one.tag == "up_axis" and one.words.strip() == "Y_UP" for one in root.walk()):
-        upright[:3, :3] = [[1, 0, 0], [0, 0, -1], [0, 1, 0]]
     known = {one.attributes["id"]: one for one in root.walk() if "id" in one.attributes}
     places, faces, count, triangles = [np.zeros((0, 3))], [np.zeros((0, 3), np.int64)], 0, 0
     for geometry, matrix in _drawn(root, known):
-        matrix = upright @ matrix
         for vertices, own in _parts(geometry, known):
             triangles += max(len(own), len(vertices))
             check_count(path, triangles, MAX_TRIANGLES, "vertices or triangles")
@@ -49,6 +46,11 @@ def read_dae(path: Path) -> Mesh:
     if not (np.abs(vertices) < 1e30).all():
         raise root.error("a vertex is not three finite numbers; export the mesh again")
     return vertices.astype(np.float32), np.concatenate(faces).astype(np.int32)
+
+
+def says_y_up(path: Path) -> bool:
+    """Whether a DAE file says that y is up. RViz and Gazebo do not heed it, other programs do."""
+    return re.search(rb"<up_axis>\s*Y_UP", read_bytes(path)) is not None
 
 
 def _drawn(root: Element, known: dict[str, Element]) -> Iterator[tuple[Element, Array]]:

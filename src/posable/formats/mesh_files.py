@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from posable.errors import FileError, UnsupportedFileError
 from posable.files import check_count, read_bytes, sibling
-from posable.formats.collada import MAX_TRIANGLES, Mesh, read_dae
+from posable.formats.collada import MAX_TRIANGLES, Mesh, read_dae, says_y_up
 from posable.formats.xml import HERE, Frame
 from posable.skeleton import Skeleton
 from posable.skin import Skin
@@ -25,6 +25,10 @@ MESH_SUFFIXES = (".obj", ".stl")
 _OF_ROBOTS = (*MESH_SUFFIXES, ".dae")
 _PACKAGE = re.compile(r"(?:package|model)://+([^/]+)/(.+)", re.DOTALL)
 _MAX_FOLDERS = 12  # that a robot's file lies deep in its package
+_OF_MODELS = {"urdf", "urdfs", "mjcf", "mjcfs", "xml", "xmls", "sdf", "xacro", "robot", "robots"}
+_MAX_INSIDE = 3  # that a robot's file lies deep in such a folder
+_UPRIGHT = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, -1.0, 0.0]])  # (x, y, z) @ it = (x, -z, y)
+_CLEARLY = 0.8  # of the misfit of meshes as they are: rotated ones fit better
 MAX_BYTES = 64 * 2**20
 MAX_CORNERS = 1_000  # of one polygon
 
@@ -173,6 +177,8 @@ class VisualMeshes:
         self._size = 0
         self._sought: dict[str, Path | None] = {}
         self._files: dict[Path, Mesh] = {}
+        self._stated: dict[Path, bool] = {}
+        self._y_up: set[int] = set()  # of _placed
         self._placed: list[tuple[Placed, Mesh]] = []
 
     def add(self, name: str, candidates: Sequence[str], placed: Placed) -> bool:
@@ -182,7 +188,9 @@ class VisualMeshes:
         Raises FileError for an invalid mesh file, FileTooLargeError above five million triangles in total.
         """
         if name not in self._sought:
-            self._sought[name] = self._found(candidates) or self._in_package(name)
+            self._sought[name] = (
+                self._found(self.path, candidates) or self._in_package(name) or self._around(candidates)
+            )
         found = self._sought[name]
         if found is None:
             self.missing.append(name)
@@ -191,18 +199,26 @@ class VisualMeshes:
             self._files[found] = read_mesh(found)
         self._size += max(len(part) for part in self._files[found])
         check_count(self.path, self._size, _MAX_TOGETHER, "vertices or triangles in its meshes")
+        if found.suffix.lower() == ".dae" and self._says_y_up(found):
+            self._y_up.add(len(self._placed))
         self._placed.append((placed, self._files[found]))
         return True
+
+    def _says_y_up(self, file: Path) -> bool:
+        if file not in self._stated:
+            self._stated[file] = says_y_up(file)
+        return self._stated[file]
 
     @property
     def any_found(self) -> bool:
         """Whether any mesh was added."""
         return bool(self._placed)
 
-    def _found(self, candidates: Sequence[str]) -> Path | None:
+    @staticmethod
+    def _found(model: Path, candidates: Sequence[str]) -> Path | None:
         for candidate in candidates:
             try:
-                file = sibling(self.path, candidate)
+                file = sibling(model, candidate)
                 if file.suffix.lower() in _OF_ROBOTS and file.is_file():
                     return file
             except (FileError, OSError):  # outside the model's folder, or not a file name: counts as missing
@@ -213,28 +229,29 @@ class VisualMeshes:
         """A mesh of the ROS package that the model itself lies in: a folder above it, which the reference names."""
         named = _PACKAGE.fullmatch(name)
         folders = self.path.resolve().parents[1:_MAX_FOLDERS] if named else ()
-        for folder in folders:
-            if named and folder.name == named[1]:
-                try:
-                    file = sibling(folder / self.path.name, named[2])
-                    if file.suffix.lower() in _OF_ROBOTS and file.is_file():
-                        return file
-                except (FileError, OSError):
-                    continue
+        found = (self._found(one / self.path.name, [named[2]]) for one in folders if named and one.name == named[1])
+        return next((file for file in found if file), None)
+
+    def _around(self, candidates: Sequence[str]) -> Path | None:
+        """A mesh beside the folder for models that the model lies in, as in urdf/arm.urdf with ../meshes/a.stl."""
+        for folder in self.path.resolve().parents[:_MAX_INSIDE]:
+            if folder.name.lower() in _OF_MODELS:
+                return self._found(folder.parent / self.path.name, candidates)
         return None
 
     def skins(self, skeleton: Skeleton) -> tuple[Skin, ...]:
         """All meshes as one skin in which each vertex follows one joint; empty without meshes."""
         if not self._placed:
             return ()
-        starts = np.cumsum([0, *(len(mesh[0]) for _, mesh in self._placed)])
+        meshes = self._upright(skeleton)
+        starts = np.cumsum([0, *(len(mesh[0]) for _, mesh in meshes)])
         counts = np.diff(starts)
-        joints = [skeleton.index(placed.joint) for placed, _ in self._placed]
-        colors = [GREY if placed.color is None else placed.color[:3] for placed, _ in self._placed]
+        joints = [skeleton.index(placed.joint) for placed, _ in meshes]
+        colors = [GREY if placed.color is None else placed.color[:3] for placed, _ in meshes]
         skin = Skin(
             skeleton,
-            np.concatenate([_vertices(*one) for one in self._placed]),
-            np.concatenate([_faces(*one) + start for one, start in zip(self._placed, starts[:-1], strict=True)]),
+            np.concatenate([_vertices(*one) for one in meshes]),
+            np.concatenate([_faces(*one) + start for one, start in zip(meshes, starts[:-1], strict=True)]),
             np.repeat(np.array(joints, np.int32), counts)[:, None],
             np.ones((starts[-1], 1), np.float32),
             np.tile(np.eye(4), (len(skeleton.joints), 1, 1)),
@@ -242,6 +259,18 @@ class VisualMeshes:
             name="meshes",
         )
         return (skin,)
+
+    def _upright(self, skeleton: Skeleton) -> list[tuple[Placed, Mesh]]:
+        """The meshes, those that say that y is up rotated to z up where they then fit the joints clearly better.
+
+        Most robots are made for RViz, which draws such meshes as they are, some for programs that rotate them.
+        """
+        rotated = [
+            (placed, ((mesh[0] @ _UPRIGHT).astype(np.float32), mesh[1])) if k in self._y_up else (placed, mesh)
+            for k, (placed, mesh) in enumerate(self._placed)
+        ]
+        misfits = [sum(_misfit(skeleton, *meshes[k]) for k in self._y_up) for meshes in (rotated, self._placed)]
+        return rotated if misfits[0] < _CLEARLY * misfits[1] else self._placed
 
     def notes(self) -> list[str]:
         """One sentence about all missing meshes, or nothing."""
@@ -252,6 +281,15 @@ class VisualMeshes:
         return [
             f"without the mesh {different[0][:200]}{more}: not beside the file, or in its package, as OBJ, STL or DAE"
         ]
+
+
+def _misfit(skeleton: Skeleton, placed: Placed, mesh: Mesh) -> float:
+    """How far the box about a mesh is from its joint and those that hang on it, summed."""
+    joint, points = skeleton.index(placed.joint), _vertices(placed, mesh)
+    hanging = [skeleton.definitions[k].position for k in np.flatnonzero(skeleton.parents == joint)]
+    ends = np.array([(0.0, 0.0, 0.0), *hanging])
+    low, high = (points.min(axis=0), points.max(axis=0)) if len(points) else (np.zeros(3), np.zeros(3))
+    return float(np.linalg.norm(np.maximum(np.maximum(low - ends, ends - high), 0.0), axis=1).sum())
 
 
 def _vertices(placed: Placed, mesh: Mesh) -> NDArray[np.float32]:
@@ -268,4 +306,4 @@ def beside(reference: str) -> list[str]:
     """Candidate paths beside the model for a reference such as "package://robot/meshes/arm.stl", longest first."""
     bare = PurePosixPath(reference.split("://", 1)[-1].replace("\\", "/"))
     parts = [part for part in bare.parts[-12:] if part not in ("/", "..")]
-    return [str(bare), *("/".join(parts[k:]) for k in range(1, len(parts)))]
+    return [str(bare), *("/".join(parts[k:]) for k in range(".." not in bare.parts, len(parts)))]

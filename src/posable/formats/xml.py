@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -21,6 +22,7 @@ BEYOND = 1e15
 """Numbers above this are not plausible lengths or angles; as a limit they mean unlimited."""
 
 Numbers = tuple[float, ...]
+_LISTED = re.compile(r",(?=\s|$)|(?<=\s),")  # a comma beside a space parts numbers; one between digits may be decimal
 
 
 @dataclass(slots=True)
@@ -71,7 +73,7 @@ class Element:
         value = self.attributes.get(name)
         if value is None:
             return None
-        words = value.split(maxsplit=64)
+        words = _LISTED.sub(" ", value).split(maxsplit=64)
         most = least if most is None else most
         if not least <= len(words) <= most:
             count = f"{least}" if least == most else f"{least} to {most}"

@@ -236,3 +236,20 @@ def test_percentiles_are_those_of_numpy(count: int) -> None:
     values = np.random.default_rng(count).standard_normal(count)
     for percent in (0, 2, 10, 50, 97.5, 100):
         assert percentile(values, percent) == pytest.approx(float(np.percentile(values, percent)), abs=1e-14)
+
+
+@pytest.mark.parametrize("off", [(0.03, 0.04), (-0.06, 0.0), (0.0, 0.0)])
+def test_a_robots_foot_points_along_its_sole_wherever_its_ankle_is(tmp_path: Path, off: tuple[float, float]) -> None:
+    """OP3's feet pointed 28° out, the Berkeley humanoid's back."""
+    legs = "".join(
+        f'<body name="{side}_hip" pos="0 {y} 0"><joint axis="0 1 0"/><geom size="0.05"/>'
+        f'<body name="{side}_knee" pos="0 0 -0.4"><joint axis="0 1 0"/><geom size="0.05"/>'
+        f'<body name="{side}_ankle" pos="0 0 -0.4"><joint axis="0 1 0"/>'
+        f'<geom type="box" size="0.1 0.04 0.01" pos="{off[0]} {np.sign(y) * off[1]} -0.05"/></body></body></body>'
+        for side, y in (("left", 0.1), ("right", -0.1))
+    )
+    model = f'<body name="pelvis" pos="0 0 1"><freejoint/><geom size="0.1"/>{legs}</body>'
+    (tmp_path / "robot.xml").write_text(f"<mujoco><worldbody>{model}</worldbody></mujoco>")
+    for sole in soles(posable.load(tmp_path / "robot.xml")):
+        assert sole.heel is not None
+        np.testing.assert_allclose(sole.ball - sole.heel, (0.2, 0.0, 0.0), atol=1e-9)

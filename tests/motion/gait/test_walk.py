@@ -15,6 +15,7 @@ from posable.errors import SkeletonError
 from posable.figures import scaled
 from posable.motion import characters, foot_metrics
 from posable.motion.gait.gait import Pace
+from posable.motion.gait.walking import usual_gait
 
 PEOPLE = [name for name in characters() if len(Gait.load(name).phases) == 1 and name != "plain"]
 
@@ -319,7 +320,7 @@ def test_ground_that_is_not_there_is_refused(mannequin: posable.Figure) -> None:
         walk(mannequin, terrain=Terrain.plane(up="z"))
 
 
-def dog_of_hinges() -> str:
+def dog_of_hinges(height: float = 0.53) -> str:
     """An MJCF robot whose shins end in balls that no joint carries, as Spot's and A1's do."""
     legs = "".join(
         f'<body name="{name}_hip" pos="{x} {y} 0"><joint type="hinge" axis="1 0 0" range="-0.8 0.8"/>'
@@ -332,12 +333,14 @@ def dog_of_hinges() -> str:
         "</body></body></body>"
         for name, x, y in (("FL", 0.3, 0.1), ("FR", 0.3, -0.1), ("RL", -0.3, 0.1), ("RR", -0.3, -0.1))
     )
-    trunk = '<body name="trunk" pos="0 0 0.53"><freejoint/><geom type="box" size="0.3 0.1 0.05"/>'
+    trunk = f'<body name="trunk" pos="0 0 {height}"><freejoint/><geom type="box" size="0.3 0.1 0.05"/>'
     return f'<mujoco><compiler angle="radian"/><worldbody>{trunk}{legs}</body></worldbody></mujoco>'
 
 
-def test_a_robot_walks_on_the_ends_of_its_shins(tmp_path: Path) -> None:
-    (tmp_path / "dog.xml").write_text(dog_of_hinges())
+@pytest.mark.parametrize("height", [0.53, 0.61])
+def test_a_robot_walks_on_the_ends_of_its_shins(tmp_path: Path, height: float) -> None:
+    """Also one that hovers in its file, as Go1 and Spot do."""
+    (tmp_path / "dog.xml").write_text(dog_of_hinges(height))
     figure = posable.load(tmp_path / "dog.xml")
     clip = walk(figure, "trot", 6, fps=60)
     frames = clip.poses.world_from_joint
@@ -350,3 +353,7 @@ def test_a_robot_walks_on_the_ends_of_its_shins(tmp_path: Path) -> None:
         assert down.mean() > 0.3
         assert np.linalg.norm(np.diff(lowest, axis=0), axis=1)[down].max() < 2e-3
     assert clip.poses.origins[-1, 0, 0] > 1.0
+
+
+def test_the_usual_gait_is_one_for_so_many_legs() -> None:
+    assert [usual_gait(legs).name for legs in (2, 4, 6, 8)] == ["human", "wolf", "insect", "spider"]

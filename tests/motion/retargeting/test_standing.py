@@ -23,6 +23,7 @@ from posable.motion.transfer.collision_pairs import bodies
 from posable.motion.transfer.copying import _within_limits, largest_rotation
 from posable.motion.transfer.measured import Body
 from posable.motion.transfer.robot_poses import _other_limbs, _with_best_arms
+from posable.motion.transfer.rolling import underside
 from posable.motion.transfer.self_collision import Apart
 from posable.skeleton import Pose
 from posable.spatial import matrix_from_wxyz, normalized, wxyz_from_matrix, wxyz_from_rotation_vector, wxyz_multiply
@@ -248,11 +249,13 @@ def test_bodies_of_the_mannequin_stay_out_of_one_another(shared: Path) -> None:
                 assert np.linalg.norm(places - stand.ball_position, axis=1).max() < 0.005
 
 
-@pytest.mark.parametrize("figure", ["rigs/modular_men_Casual.glb", "robots/g1_29dof.xml"])
-def test_feet_that_pivot_while_they_stand_turn_as_the_persons(shared: Path, figure: str) -> None:
+@pytest.mark.parametrize("name", ["rigs/modular_men_Casual.glb", "robots/g1_29dof.xml", "robots/h1.urdf"])
+def test_feet_that_pivot_while_they_stand_turn_as_the_persons(shared: Path, name: str) -> None:
     dance = posable.load(shared / "mocap_cmu/salsa_29.bvh").clips[0].resample(30.0)
     dance = replace(dance, q=dance.q[:165], events=())  # half round on the left foot, which never leaves the ground
-    found = retargeting(dance, _figure(shared / figure))
+    figure = _figure(shared / name)
+    found = retargeting(dance, figure)
+    assert _slide(figure, found) < 0.001  # legs a second: a level sole pivoted now about its heel, now about its ball
     for side, touches in zip("lr", found.contacts.any, strict=True):
         headings = [
             _heading(clip, body, f"foot_{side}")[touches]
@@ -262,6 +265,19 @@ def test_feet_that_pivot_while_they_stand_turn_as_the_persons(shared: Path, figu
             np.degrees(np.abs((one - headings[0] + np.pi) % (2 * np.pi) - np.pi)).mean() for one in headings[1:]
         )
         assert solved < copied + 3.0  # 21 and 25 degrees off where a foot stood as it came down
+
+
+def _slide(figure: posable.Figure, found: Retargeting) -> float:
+    """How fast the lowest point of feet moves in contacts, in the mean."""
+    speeds = []
+    for foot, touches in zip(found.feet, found.contacts.any, strict=True):
+        under, poses = underside(figure, foot.sole), found.clip.poses
+        assert under is not None
+        lowest = under.heights(poses[:-1]).argmin(axis=1)
+        moved = np.diff([under.positions(one, lowest) for one in (poses[:-1], poses[1:])], axis=0)[0]
+        over = np.delete(moved, "xyz".index(figure.skeleton.up), axis=1)[touches[1:] & touches[:-1]]
+        speeds.append(np.linalg.norm(over, axis=1) * found.clip.fps / foot.sole.length)
+    return float(np.concatenate(speeds).mean())
 
 
 def _heading(clip: Clip, body: Body, role: str) -> np.ndarray:
@@ -301,7 +317,9 @@ def test_legs_that_are_no_two_legs_are_refused(shared: Path) -> None:
     with pytest.raises(PosableError, match=r"thigh or shin of the figure to move has no length.*correct its table"):
         posable.retarget(clip, to=robot, roles=wrong.replace(foot_l=roles["upper_leg_l"]))
     wolf = posable.load(posable.sample("wolf.glb"))
-    with pytest.raises(PosableError, match="retargeting needs figures with two legs, and the figure to move"):
+    with pytest.raises(
+        PosableError, match="retargeting needs figures with two legs, and the figure to move has 4: .*walks upright"
+    ):
         posable.retarget(clip, to=wolf)
     wheeled = _figure(shared / "robots/r2d2.urdf")
     with pytest.raises(PosableError, match=r"no hip or knee of the figure to move moves .*wheels or stilts"):

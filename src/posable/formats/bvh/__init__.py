@@ -51,7 +51,7 @@ def read(path: Path) -> Figure:
     motion = None
     if hierarchy.motion is not None:
         motion = parse_motion(path, text, *hierarchy.motion, hierarchy.channel_count)
-    joints, notes = hierarchy.joints, commas + _make_names_unique(hierarchy.joints)
+    joints, notes = hierarchy.joints, commas + hierarchy.notes + _make_names_unique(hierarchy.joints)
     displaced: frozenset[int] = frozenset()
     travelling = frozenset(i for i, joint in enumerate(joints) if joint.parent < 0)
     if motion is not None:

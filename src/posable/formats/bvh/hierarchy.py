@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import chain, islice
 from pathlib import Path
 
 from posable.errors import FileError
@@ -22,6 +23,7 @@ _TOKEN = re.compile(
 )
 _CHANNEL = re.compile(r"([xyz])(?:(pos)(?:ition)?|(rot)(?:ation)?)", re.IGNORECASE)
 _END_SITE = -2
+_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.IGNORECASE)
 
 
 @dataclass
@@ -42,6 +44,7 @@ class Hierarchy:
 
     joints: list[Declared]
     motion: tuple[int, int] | None
+    notes: tuple[str, ...] = ()
 
     @property
     def channel_count(self) -> int:
@@ -59,7 +62,8 @@ class _Parser:
 
     def __init__(self, path: Path, text: str) -> None:
         self.path = path
-        self.tokens = _tokens(text)
+        self.tokens: Iterator[tuple[str, str, int, int]] = _tokens(text)
+        self.rotated = 0
         self.text = text
         self.joints: list[Declared] = []
         self.open: list[int] = []
@@ -82,7 +86,8 @@ class _Parser:
             )
         if not self.joints:
             raise self._error("HIERARCHY declares no ROOT")
-        return Hierarchy(self.joints, motion)
+        told = f"{self.rotated} OFFSETs have six numbers; the last three, a rotation, are not used"
+        return Hierarchy(self.joints, motion, (told,) * (self.rotated > 0))
 
     def _take(self, kind: str, word: str) -> None:
         if kind == "joint":
@@ -127,6 +132,16 @@ class _Parser:
         else:
             self.joints[self.open[-1]].offset = (x, y, z)
 
+        self._skip_rotation()
+
+    def _skip_rotation(self) -> None:
+        """Pass over the rotation that some programs write behind an OFFSET: the channels state it anew."""
+        behind = list(islice(self.tokens, 3))
+        if len(behind) == 3 and all(_NUMBER.fullmatch(word) for _, word, _, _ in behind):
+            self.rotated += 1
+        else:
+            self.tokens = chain(behind, self.tokens)
+
     def _channels(self) -> None:
         if not self.open or self.open[-1] == _END_SITE:
             raise self._error("CHANNELS are outside of all joints")
@@ -164,8 +179,8 @@ class _Parser:
         return "an End Site" if self.open[-1] == _END_SITE else f"joint {self.joints[self.open[-1]].name[:40]!r}"
 
     def _rest(self) -> Iterator[tuple[str, str]]:
-        for kind, word, line, position in self.tokens:
-            self.line, self.position = line, position
+        while (found := next(self.tokens, None)) is not None:
+            kind, word, self.line, self.position = found
             yield kind, word
 
     def _next(self, what: str) -> tuple[str, str]:

@@ -179,7 +179,7 @@ def _read_model(root: Element) -> Figure:
         skins=geoms.meshes.skins(skeleton),
         shapes=tuple(geoms.shapes),
         solids=geoms.solids,
-        notes=(*_about_missing(missing), *notes, *joints.notes, *geoms.meshes.notes()),
+        notes=(*_about_missing(missing), *compiler.notes, *notes, *joints.notes, *geoms.meshes.notes()),
     )
 
 

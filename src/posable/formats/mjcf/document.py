@@ -60,9 +60,13 @@ def _included(include: Element, model: Path, seen: set[Path], missing: list[str]
 
 
 def _included_file(include: Element, model: Path, name: str) -> Path | None:
-    """Beside the model, else beside the file that includes it; None if it is in neither folder."""
+    """Beside the model, else beside the file that includes it; None if it is in neither folder.
+
+    What is named outside the model's folder may have been put beside the model.
+    """
     refusal: FileError | None = None
-    for place in (name, str(include.path.resolve().parent / name)):
+    bare = name.replace("\\", "/").rpartition("/")[2]
+    for place in (name, str(include.path.resolve().parent / name), *([bare] if ".." in name else [])):
         try:
             file = sibling(model, place)
             if file.is_file():
@@ -74,6 +78,29 @@ def _included_file(include: Element, model: Path, name: str) -> Path | None:
     if refusal:
         raise refusal
     return None
+
+
+_RADIANS = (
+    "no <compiler angle> is stated, which means degrees, but all limits are within 6.3 and few are whole numbers: "
+    'taken as radians; write <compiler angle="degree"/> if they are degrees'
+)
+_FEWEST_LIMITED = 3  # joints that tell the unit
+
+
+def _are_radians(root: Element) -> bool:
+    """Whether a model without a stated unit writes its angles in radians, as parts of larger models do."""
+    angles = [
+        element.numbers(name, 0, 64, infinite=True) or ()
+        for element in root.walk()
+        for name in ("range", "euler")
+        if name == "euler" or (element.tag == "joint" and element.attributes.get("type", "hinge") != "slide")
+    ]
+    limits = [one for one in angles if len(one) == 2]
+    every = [abs(angle) for one in angles for angle in one]
+    if len(limits) < _FEWEST_LIMITED or not 1 <= max(every) <= 2 * math.pi + 1e-3:
+        return False
+    stated = [angle for one in limits for angle in one if angle]
+    return sum(angle != round(angle) for angle in stated) >= 0.5 * len(stated)
 
 
 class Compiler:
@@ -90,7 +117,9 @@ class Compiler:
             order = stated.get("eulerseq", "xyz")
             if len(order) != 3 or order.lower().strip("xyz"):
                 raise element.error(f"eulerseq must be three of the letters x, y, z, X, Y, Z, not {order[:40]!r}")
-        self.unit = math.pi / 180 if stated.get("angle", "degree") == "degree" else 1.0
+        radians = "angle" not in stated and _are_radians(root)
+        self.notes = (_RADIANS,) * radians
+        self.unit = math.pi / 180 if stated.get("angle", "degree") == "degree" and not radians else 1.0
         self.euler_order = stated.get("eulerseq", "xyz")
         self.auto_limits = stated.get("autolimits", "true") != "false"
         self.mesh_folder = stated.get("meshdir", stated.get("assetdir", ""))

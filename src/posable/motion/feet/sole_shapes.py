@@ -25,6 +25,7 @@ _HEEL_BEHIND = 0.3  # of the distance from ankle to ball, without a skin
 _HUMAN_FOOT = (0.17, 0.46, 0.16, 0.11)  # of the shin: heel behind the ankle, toes before, sole below, half the width
 """A foot of 0.152 of the stature, a sole 0.039 below the ankle, over a shin of 0.246 (Drillis and Contini 1966)."""
 _TOO_DEEP = 2.5  # times as far below the ankle as a person's sole
+_LONGER = 1.2  # than wide: such a sole tells where it points
 _SIGNS = np.stack(np.meshgrid(*[(-1.0, 1.0)] * 3), axis=-1).reshape(8, 3)
 
 
@@ -207,9 +208,7 @@ def _sole(skeleton: Skeleton, roles: Roles, leg: Limb, surface: _SurfaceAtRest |
     ground = float(points[:, k].min())
     length = _length(rest, leg, foot, ground)
     band = points[points[:, k] <= ground + _BAND * length]
-    level = (ball if toes is not None else band.mean(axis=0)) - ankle
-    level -= level @ up * up
-    forward = normalized(level) if np.linalg.norm(level) > 1e-6 * skeleton.reach else roles.forward
+    forward = _ahead(roles, ankle, band, None if toes is None else ball)
     heel, box = _outline(band if seen else points, ankle, ball, forward, up, ground)
     if toes is None:  # a point, or a one-piece foot: the ball is on the sole
         ball = box[2:].mean(axis=0)
@@ -252,6 +251,27 @@ def _length(rest: Pose, leg: Limb, foot: int, ground: float) -> float:
     ankle = leg.joints.index(rest.skeleton.joints[foot])
     steps = np.linalg.norm(np.diff(places[: ankle + 1], axis=0), axis=1).sum()
     return float(steps + max(places[ankle]["xyz".index(rest.skeleton.up)] - ground, 0.0)) or rest.skeleton.reach
+
+
+def _ahead(roles: Roles, ankle: Array, band: Array, ball: Array | None) -> Array:
+    """The horizontal direction in which a foot points. ball: of a foot with toes."""
+    if ball is None and _is_robot(roles.skeleton):  # whose ankle may be anywhere over the sole
+        return _along(band, roles.forward, roles.up)
+    level = (band.mean(axis=0) if ball is None else ball) - ankle
+    level = level - level @ roles.up * roles.up
+    return normalized(level) if np.linalg.norm(level) > 1e-6 * roles.skeleton.reach else roles.forward
+
+
+def _along(band: Array, forward: Array, up: Array) -> Array:
+    """The horizontal direction, of those within 45° of `forward`, along which a sole is narrowest; `forward` for one
+    that is about as long as wide.
+    """
+    angles = np.radians(sorted(range(-45, 46), key=abs))[:, None]
+    left = np.cross(up, forward)
+    along, across = np.cos(angles) * forward + np.sin(angles) * left, np.cos(angles) * left - np.sin(angles) * forward
+    lengths, widths = np.ptp(band @ along.T, axis=0), np.ptp(band @ across.T, axis=0)
+    best = int(np.argmax(widths <= 1.02 * widths.min()))  # of equally narrow ones, the nearest to `forward`
+    return along[best] if lengths[best] > _LONGER * widths[best] else forward
 
 
 def _outline(band: Array, ankle: Array, ball: Array, forward: Array, up: Array, ground: float) -> tuple[Array, Array]:

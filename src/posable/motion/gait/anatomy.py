@@ -263,6 +263,19 @@ def _skin_points(figure: Figure, to_body: Array) -> _SkinPoints:
     return _SkinPoints(np.concatenate(positions), np.concatenate(joints))
 
 
+def lowest_at_rest(figure: Figure, body: Body) -> float:
+    """The height in the world of the lowest point of the legs at rest: of skin, shapes and feet."""
+    skeleton, up = body.skeleton, body.to_body[1]
+    below = sorted({joint for leg in body.legs for joint in joints_below(skeleton, leg.joints[0])})
+    heights = [_skin_points(figure, body.to_body).of(below)[:, 1], np.array([body.origin @ up])]
+    for shape in figure.shapes:
+        joint = skeleton.index(shape.joint)
+        if joint in below:
+            solid = solid_of(shape)[0] @ matrix_from_wxyz(np.array(shape.wxyz)).T + shape.position
+            heights.append(apply_transform(body.world_rest[joint], solid) @ up)
+    return float(np.concatenate(heights).min())
+
+
 def _leg(skeleton: Skeleton, limb: Limb, roles: Roles, positions: Array, skin: _SkinPoints, ends: Ends) -> Leg:
     chain = [skeleton.index(name) for name in limb.joints]
     side = 1 if limb.side == "l" else -1

@@ -13,7 +13,7 @@ from posable.errors import PosableError, check_kind
 from posable.figures import Figure, Roles
 from posable.figures.surfaces import Stairs
 from posable.motion.feet import Terrain
-from posable.motion.gait.anatomy import Body, Leg, measure
+from posable.motion.gait.anatomy import Body, Leg, lowest_at_rest, measure
 from posable.motion.gait.batch_rotations import about_x, rotate
 from posable.motion.gait.footing import Ground, ground_of
 from posable.motion.gait.from_recording import curve
@@ -174,7 +174,7 @@ _HIGHEST, _ON_STAIRS = 0.25, 0.8  # leg lengths that a step may rise on stairs; 
 
 def walk(
     figure: Figure,
-    gait: Gait | str | Path = "human",
+    gait: Gait | str | Path | None = None,
     steps: int | None = None,
     terrain: Terrain | None = None,
     path: ArrayLike | None = None,
@@ -194,9 +194,10 @@ def walk(
 
     Args:
         figure: A figure with legs.
-        gait: A Gait, or the name or file of one.
+        gait: A Gait, or the name or file of one; None is the usual one of so many legs: "human", "wolf", "insect" or
+            "spider".
         steps: Number of steps (a stride has two, for any number of legs); None is 6, or as many as the path needs.
-        terrain: The ground; None is level, under the rest pose.
+        terrain: The ground; None is level, under the rest pose, or at zero for a robot, whose rest pose may hover.
         path: Points `[point, 2]` that the middle of the track leads through, in the world coordinates across the up
             axis (x and z if y is up, x and y if z is up); None is straight ahead.
         fps: Frames per second.
@@ -221,7 +222,7 @@ def walk(
         >>> clip = posable.walk(posable.figure("mannequin"), "proud", steps=4)
     """
     check_kind(figure, Figure, "what walks is a Figure", "posable.Figure(skeleton) makes one")
-    gait = gait if isinstance(gait, Gait) else Gait.load(gait)
+    gait = gait if gait is None or isinstance(gait, Gait) else Gait.load(gait)
     if not (isinstance(fps, int | float) and 0 < fps < np.inf):
         raise PosableError(f"fps must be above 0, not {fps!r}")
     if not _SLOWEST <= fps <= _FASTEST:
@@ -229,8 +230,10 @@ def walk(
     steps = _checked(steps)
     how = {"starts": starts, "stops": stops, "backwards": backwards, "turn": turn, "seed": seed, "fps": fps}
     body = measure(figure, roles)
+    gait = gait or usual_gait(len(body.legs))
     if sets_legs(body):
-        return _walk(body, body, gait, steps, terrain, path, **how)
+        clip = _walk(body, body, gait, steps, terrain, path, **how)
+        return clip if terrain else _on_its_ground(figure, body, clip)
     person = StandIn.of(figure, body)
     return person.moved(_walk(person.body, person.where, gait, steps, terrain, path, **how), terrain)
 
@@ -262,6 +265,29 @@ def _walk(
     q = Coordinates(body, len(positions[body.mover])).fill(rotations, positions)
     q = ends_on_plan(body, q, ankles)
     return Clip(body.skeleton, q[::-1] if backwards else q, fps, gait.name or "walk")
+
+
+def usual_gait(legs: int) -> Gait:
+    """The gait of a figure with so many legs."""
+    return Gait.load({4: "wolf", 6: "insect", 8: "spider"}.get(legs, "human"))
+
+
+_ON = 0.005  # of a leg: a robot whose soles at rest are nearer to zero stands there
+
+
+def _on_its_ground(figure: Figure, body: Body, clip: Clip) -> Clip:
+    """A robot's clip on the world's zero: files let robots begin some centimetres over it, with their legs bent."""
+    up = body.to_body[1]
+    alone = all(joint.floating or not joint.has_quaternion for joint in body.skeleton.definitions)
+    rise = lowest_at_rest(figure, body)
+    if not alone or not body.skeleton.definitions[body.mover].floating or abs(rise) < _ON * body.length:
+        return clip
+    parent = int(body.skeleton.parents[body.mover])
+    down = -rise * up @ (np.eye(3) if parent < 0 else body.world_rest[parent, :3, :3])
+    q = np.array(clip.q)
+    first = int(body.skeleton.tables.first_coordinate[body.mover])
+    q[:, first : first + 3] += down
+    return replace(clip, q=q)
 
 
 def _phases(plan: Plan, frames: float, *, loop: bool) -> Array:

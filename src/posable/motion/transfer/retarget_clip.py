@@ -311,6 +311,12 @@ def _checked(roles: Roles, skeleton: Skeleton, which: str) -> Roles:
     """The roles, if they belong to this skeleton and name two legs."""
     if roles.skeleton is not skeleton and roles.skeleton.joints != skeleton.joints:
         raise PosableError(f"the roles given for {which} belong to another skeleton; find them with posable.roles")
+    if len(roles.legs) > 2:
+        raise PosableError(
+            f"retargeting needs figures with two legs, and {which} has {len(roles.legs)}: "
+            f"{', '.join(leg.joints[-1] for leg in roles.legs)}; "
+            "take a figure that walks upright, or correct its table of roles"
+        )
     missing = [f"{part}_{side}" for side in "lr" for part in LEG if f"{part}_{side}" not in roles]
     if "hips" not in roles or missing:
         raise PosableError(
@@ -325,12 +331,6 @@ def _checked(roles: Roles, skeleton: Skeleton, which: str) -> Roles:
         raise PosableError(
             f"retargeting needs standing rest poses, and the rest pose of {which} is not a stance: {fault}; {cure}"
             "export it with a T-pose or A-pose as its rest pose, or with a motion in which the figure stands"
-        )
-    if len(roles.legs) != 2:
-        raise PosableError(
-            f"retargeting needs figures with two legs, and {which} has {len(roles.legs)}: "
-            f"{', '.join(leg.joints[-1] for leg in roles.legs)}; "
-            "take a figure that walks upright, or correct its table of roles"
         )
     return roles
 

@@ -26,7 +26,7 @@ from posable.motion.whole_clip.clip_problem import BandedSystem
 from posable.motion.whole_clip.clip_rows import LinearizedRows, Motions, RowBuilder, kept_for_pose
 from posable.skeleton import Pose, Skeleton, joints_below
 from posable.skin import Skin
-from posable.spatial import Array, matrix_from_wxyz, normalized, wxyz_from_matrix
+from posable.spatial import Array, matrix_from_wxyz, normalized, wxyz_from_matrix, wxyz_from_rotation_vector
 
 _FIRM, _ROTATION = 5e4, 3000.0  # weights of a foot's position on the ground, for lengths in legs; of its rotation
 _ALOFT = 1.0  # weight of its position in the air
@@ -36,6 +36,8 @@ _RIGID, _MOST = 0.99, 500  # weight of a vertex that counts as rigid; most verti
 _STEP = 0.2  # legs: a foot that stands so far away later in the same contact has made a step
 _ROOT = 20.0  # square root of the weight of a foot's squared depth in the ground, in reaches
 _SENSORS = 4  # least number of fixed links of a foot without shapes that define its sole
+_TIPS, _LEVEL = 3e-3, 1e-2  # rad by which a flat foot that pivots tips; rad within which one is flat
+_NEARBY = 1 / 6  # s over which the ends of a foot are compared
 _SLIPS, _HOVERS = 2e-3, 5e-4  # tolerated slip in legs per second, and height in legs
 
 
@@ -68,11 +70,14 @@ class Underside:
         parts = {int(leading[order][a]): slice(a, b) for a, b in zip(starts, ends, strict=True)}
         return cls(joints[order], weights[order], local[order], parts)
 
-    def heights(self, pose: Pose) -> Array:
-        """`[frame, point]`."""
+    def heights(self, pose: Pose, upwards: Array | None = None) -> Array:
+        """`[frame, point]`, along `upwards [frame, 3]` if given."""
         carriers, shares = self._shares
-        up = "xyz".index(pose.skeleton.up)
-        return pose.world_from_joint[:, carriers, up, :].reshape(len(pose), -1) @ shares
+        if upwards is None:
+            rows = pose.world_from_joint[:, carriers, "xyz".index(pose.skeleton.up), :]
+        else:
+            rows = np.einsum("fd,fcde->fce", upwards, pose.world_from_joint[:, carriers, :3, :])
+        return rows.reshape(len(pose), -1) @ shares
 
     @cached_property
     def _shares(self) -> tuple[NDArray[np.int64], Array]:
@@ -176,7 +181,7 @@ class Rolling:
         """
         foot, up = self.foot, "xyz".index(clip.skeleton.up)
         assert foot.under is not None
-        heights = self.under.heights(clip.poses)
+        heights = self._heights(clip)
         stays = (heights[:-1] + self.guessed * heights[1:]).argmin(axis=1)  # corners of a guess alternate as the lowest
         slips = self.under.positions(clip.poses[1:], stays) - self.under.positions(clip.poses[:-1], stays)
         rise = foot.under - heights.min(axis=1)
@@ -195,6 +200,43 @@ class Rolling:
         assert found is not None  # the matrix is positive definite
         return found
 
+    def _heights(self, clip: Clip) -> Array:
+        """`[frame, point]` of the underside, tipped."""
+        level = np.eye(3)["xyz".index(clip.skeleton.up)]
+        tips = self._tips(clip)
+        if tips is None:
+            return self.under.heights(clip.poses)
+        ankle = clip.poses.origins[:, clip.skeleton.index(self.foot.sole.foot)]
+        upwards = level @ tips
+        return self.under.heights(clip.poses, upwards) + np.sum(ankle * (level - upwards), axis=1)[:, None]
+
+    def _tips(self, clip: Clip) -> Array | None:
+        """`[frame, 3, 3]` rotations by which a flat foot that pivots comes to rest on that end of its sole which moves
+        less; None for a foot that does not pivot, or has toes.
+
+        Of a sole that is level, the point that is lowest is one by chance and another in the next frame, and the foot
+        pivots now about its heel and now about its ball.
+        """
+        from scipy.ndimage import uniform_filter1d
+
+        sole, up = self.foot.sole, np.eye(3)["xyz".index(clip.skeleton.up)]
+        pivoting = np.zeros(len(clip), bool)
+        for stand in self.foot.stands:
+            pivoting[stand.start : stand.end] = bool(np.ptp(stand.pivots, axis=0).any())
+        pivoting &= self.touches
+        if sole.toes is not None or sole.heel is None or not pivoting.any():
+            return None
+        along = sole.ball - sole.heel
+        ahead = normalized(along - along @ sole.flat * sole.flat)
+        rotations = clip.poses.world_from_joint[:, clip.skeleton.index(sole.foot), :3, :3]
+        paths = np.stack([points(clip.poses) for points in (sole.ball_places, sole.heel_places)])
+        speeds = np.linalg.norm(np.diff(paths, axis=1, append=paths[:, -1:]), axis=2)
+        ball, heel = uniform_filter1d(speeds, max(round(_NEARBY * clip.fps), 1), axis=1, mode="nearest")
+        towards = (rotations @ ahead) * np.where(ball <= heel, 1.0, -1.0)[:, None]
+        leans = towards @ up  # sine of how far that end is over the other
+        lacks = np.where(pivoting & (np.abs(leans) < _LEVEL), np.clip(leans + _TIPS, 0.0, None), 0.0)
+        return matrix_from_wxyz(wxyz_from_rotation_vector(lacks[:, None] * np.cross(rotations @ sole.flat, towards)))
+
     def aside(self, pushes: Array, up: str) -> Array:
         """`[frame, 3]` the largest of pushes `[frame, 3]` over the ground in each contact, the same all through it."""
         level = np.delete(np.eye(3), "xyz".index(up), axis=0)
@@ -212,9 +254,11 @@ class Rolling:
         firm = _FIRM * (skeleton.reach / sole.length) ** 2
         position = clip.poses.origins[:, skeleton.index(sole.foot)] + off
         found: list[tuple[Goal, Array]] = [(Reach(sole.foot, position), np.where(self.touches, firm, _ALOFT))]
+        tips = self._tips(clip)
         for joint in (sole.foot, sole.toes):
             if joint is not None:
-                rotation = wxyz_from_matrix(clip.poses.world_from_joint[:, skeleton.index(joint), :3, :3])
+                frames = clip.poses.world_from_joint[:, skeleton.index(joint), :3, :3]
+                rotation = wxyz_from_matrix(frames if tips is None else tips @ frames)
                 found.append((Orient(joint, rotation), np.where(self.touches, _ROTATION, 0.0)))
         return found
 

@@ -33,6 +33,7 @@ from posable.skeleton.body_roles.limbs import (
 )
 from posable.skeleton.body_roles.naming import TRUNK, agreement, by_row, named_roles
 from posable.skeleton.body_roles.shape import (
+    LEG_WORDS,
     Pair,
     Shape,
     across_of,
@@ -91,6 +92,8 @@ def search(body: Body, shape: Shape | None = None) -> Found:
     shape = shape or shape_of(body)
     if len(shape.legs) == 1:
         body = by_row(body)
+    elif shape.legs:
+        body = _of_hind_legs(body, shape)
     if shape.pairs and across_of(body) is None:
         body, found.sides_known = _sided_by_place(body, shape), False
     named = named_roles(body)
@@ -336,13 +339,29 @@ def _animal_limbs(body: Body, shape: Shape, found: Found) -> dict[str, int]:
     if len(shape.legs) < 2 or "upper_leg_l" in found.joints:
         return {}
     forward = forward_of(body, shape, found.joints, sides_known=found.sides_known)
-    order = sorted(
-        shape.legs, key=lambda pair: float((body.positions[pair.first] + body.positions[pair.second]) @ forward)
-    )
+    order = _from_behind(body, shape, forward)
     limbs = {"upper_leg_l": order[0].first, "upper_leg_r": order[0].second}
     if order[-1].parent != order[0].parent:
         limbs |= {"upper_arm_l": order[-1].first, "upper_arm_r": order[-1].second}
     return limbs | {role: joint for role, joint in found.joints.items() if role == "head"}
+
+
+def _of_hind_legs(body: Body, shape: Shape) -> Body:
+    """The body without what names say of an animal's legs but for the last pair, whose parts the roles of legs are."""
+    order = _from_behind(body, shape, forward_of(body, shape, {}, sides_known=True))
+    ahead = {joint for pair in order[1:] for one in (pair.first, pair.second) for joint in body.below(one)}
+    words, aliases = list(body.words), list(body.aliases)
+    for joint in ahead:
+        words[joint] = replace(words[joint], part="") if words[joint].part in LEG_WORDS else words[joint]
+        aliases[joint] = tuple(one for one in aliases[joint] if one.part not in LEG_WORDS)
+    return replace(body, words=tuple(words), aliases=tuple(aliases))
+
+
+def _from_behind(body: Body, shape: Shape, forward: Array) -> list[Pair]:
+    """The pairs of legs, the last first."""
+    return sorted(
+        shape.legs, key=lambda pair: float((body.positions[pair.first] + body.positions[pair.second]) @ forward)
+    )
 
 
 # Left and right.

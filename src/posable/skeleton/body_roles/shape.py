@@ -134,11 +134,11 @@ def _are_arms(body: Body, pair: Pair) -> bool:
     """Whether names say that the only pair that hangs down is arms, of a robot without legs."""
     said = [body.words[joint] for joint in (*body.below(pair.first), *body.below(pair.second))]
     arms = sum(word.part in _ARM_WORDS and not word.row for word in said)
-    return arms > sum(word.part in _LEG_WORDS for word in said)
+    return arms > sum(word.part in LEG_WORDS for word in said)
 
 
 _ARM_WORDS = {"upper_arm", "lower_arm", "arm", "elbow", "shoulder", "hand", "wrist", "palm", "finger", *FINGERS}
-_LEG_WORDS = {"upper_leg", "lower_leg", "leg", "foot", "ankle", "hips", "toes"}
+LEG_WORDS = {"upper_leg", "lower_leg", "leg", "foot", "ankle", "hips", "toes"}
 
 
 # Roles of one limb from its shape alone: where a leg and an arm bend.

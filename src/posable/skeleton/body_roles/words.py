@@ -76,7 +76,7 @@ _WORDS_OF_PART = {  # the more telling parts first: of several words in a name, 
 _PART_OF_WORD = {word: part for part, words in _WORDS_OF_PART.items() for word in words.split()}
 _RANK = {part: rank for rank, part in enumerate(_WORDS_OF_PART)}
 FINGERS = ("thumb", "index", "middle", "ring", "little")
-_LEGGED = {"upper_leg", "lower_leg", "leg", "foot", "ankle", "shoulder"}
+_LEGGED = {"upper_leg", "lower_leg", "leg", "foot", "ankle", "toes", "shoulder"}
 
 _WORDS_OF_USE = {  # the more telling first, as above
     "prop": "weapon sword gun rifle pistol shield bow arrow axe staff dagger spear prop item slot handslot socket "
@@ -214,7 +214,8 @@ def _read(name: str, tokens: list[str], corners: set[str]) -> Word:
         return said
     parts = sorted({_PART_OF_WORD[word] for word in words if word in _PART_OF_WORD}, key=_RANK.__getitem__)
     part = _chosen(parts)
-    row = next((word for word in words if word in _ROWS), "") if _LEGGED & set(parts) else ""
+    legged = _LEGGED & {*parts} or ("hips" in parts and sides)  # a hip on one side is a leg's
+    row = next((word for word in words if word in _ROWS), "") if legged else ""
     if row and part == "middle":
         part = _chosen([one for one in parts if one != part])
     plain = tuple(word for word in words if _USE_OF_WORD.get(word) not in _DOUBTFUL)

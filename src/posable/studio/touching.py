@@ -1,9 +1,12 @@
-"""Whether a limb goes through the body: reported, not prevented, unless the option *Keep apart* is on."""
+"""Whether a limb goes through the body: reported, not prevented, unless the option *Keep apart* is on.
+
+A hand that is dragged goes in front of the body by itself: the page gets the capsules for it, and takes its target there.
+"""
 
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import NamedTuple
+from typing import NamedTuple, TypedDict
 
 import numpy as np
 
@@ -25,6 +28,14 @@ class Capsules(NamedTuple):
     shapes: Array
     one: np.ndarray
     other: np.ndarray
+
+
+class BodyCapsules(TypedDict):
+    """What a dragged hand goes in front of. shapes: of each joint, two ends and a radius. hands: joints and thickness."""
+
+    joints: list[int]
+    shapes: list[float]
+    hands: dict[str, float]
 
 
 def passing_through(document: Document) -> tuple[str, str, float]:
@@ -70,6 +81,35 @@ def _capsules(figure: posable.Figure) -> Capsules | None:
     rank = np.where(limb < 0, len(_LIMBS), limb)[joints]  # arms are named first, then legs
     one, other = np.where(rank[one] <= rank[other], one, other), np.where(rank[one] <= rank[other], other, one)
     return Capsules(joints, np.array([shape for _, shape in own]), one, other)
+
+
+@lru_cache(maxsize=16)
+def body_capsules(figure: posable.Figure) -> BodyCapsules | None:
+    """The capsules of trunk, head and legs of a figure with arms and two legs; None for others."""
+    skeleton, roles = figure.skeleton, posable.roles(figure)
+    shoulders = [skeleton.index(roles[name]) for name in ("upper_arm_l", "upper_arm_r") if name in roles]
+    if not shoulders or len(roles.legs) != 2:
+        return None
+    try:
+        solid = posable.with_capsules(figure).skeleton
+    except posable.PosableError:
+        return None
+    own = [(j, np.array(capsule)) for j, joint in enumerate(solid.definitions) for capsule in joint.capsules]
+    above = [set(skeleton.chain(name)) for name in skeleton.joints]
+    on_arm = [any(shoulder in chain for shoulder in shoulders) for chain in above]
+    thick = {j: max(float(shape[6]) for k, shape in own if k == j) for j, _ in own if on_arm[j]}
+    body = [(j, shape) for j, shape in own if not on_arm[j]]
+    if not body or not thick:
+        return None
+    hands = {}
+    for j, name in enumerate(skeleton.joints):
+        if on_arm[j] and j not in shoulders:
+            hands[name] = next((thick[k] for k in sorted(above[j], reverse=True) if k in thick), 0.0)
+    return {
+        "joints": [j for j, _ in body],
+        "shapes": np.concatenate([shape for _, shape in body]).round(5).tolist(),
+        "hands": hands,
+    }
 
 
 _LIMBS = tuple(

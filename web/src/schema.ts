@@ -248,7 +248,7 @@ export interface Mirror {
   left: Vector;
 }
 
-/** What a dragged hand goes in front of. shapes: of each joint, two ends and a radius. hands: joints and thickness. */
+/** What a dragged hand goes in front of. shapes: two ends and a radius for each joint. hands: their thickness. */
 export interface BodyCapsules {
   joints: number[];
   shapes: number[];

@@ -1,6 +1,6 @@
 """Whether a limb goes through the body: reported, not prevented, unless the option *Keep apart* is on.
 
-A hand that is dragged goes in front of the body by itself: the page gets the capsules for it, and takes its target there.
+A hand that is dragged goes in front of the body: the page gets the capsules for that, and moves the target.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Capsules(NamedTuple):
 
 
 class BodyCapsules(TypedDict):
-    """What a dragged hand goes in front of. shapes: of each joint, two ends and a radius. hands: joints and thickness."""
+    """What a dragged hand goes in front of. shapes: two ends and a radius for each joint. hands: their thickness."""
 
     joints: list[int]
     shapes: list[float]

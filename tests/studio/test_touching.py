@@ -12,7 +12,7 @@ from posable.studio import body_commands as b
 from posable.studio.document import Document
 from posable.studio.opening import document_of
 from posable.studio.session import Session
-from posable.studio.touching import body_capsules, passing_through
+from posable.studio.touching import _limbs, body_capsules, passing_through
 
 
 def posed(turns: dict[str, float]) -> Document:
@@ -68,3 +68,10 @@ def test_a_page_gets_what_a_dragged_hand_goes_in_front_of() -> None:
     assert len(body["shapes"]) == 7 * len(held)
     assert body["hands"]["hand_l"] > 0 and "upper_arm_l" not in body["hands"] and "foot_l" not in body["hands"]
     assert body_capsules(posable.figure("snake")) is None
+
+
+def test_fingers_are_of_their_arm() -> None:
+    """So that a finger in the chest is told as that, and not the chest in a finger."""
+    figure = posable.figure("mannequin")
+    limbs = dict(zip(figure.skeleton.joints, _limbs(figure.skeleton, posable.roles(figure)).tolist(), strict=True))
+    assert limbs["index_1_r"] == limbs["hand_r"] >= 0 and limbs["toe_l"] == limbs["foot_l"] >= 0 > limbs["chest"]

@@ -120,10 +120,10 @@ _LIMBS = tuple(
 
 
 def _limbs(skeleton: posable.Skeleton, roles: posable.Roles) -> np.ndarray:
-    """`[joint]` the limb that a joint is of, -1 for others: one that folds goes through itself."""
+    """`[joint]` the limb that a joint is of, with fingers and toes, -1 for others: one that folds goes through itself."""
     found = np.full(len(skeleton.joints), -1)
     for number, (first, end) in enumerate(_LIMBS):
         if first in roles and end in roles:
-            chain = list(skeleton.chain(roles[end]))
-            found[chain[chain.index(skeleton.index(roles[first])) :]] = number
+            start = skeleton.index(roles[first])
+            found[[start in skeleton.chain(joint) for joint in skeleton.joints]] = number
     return found

@@ -120,7 +120,7 @@ _LIMBS = tuple(
 
 
 def _limbs(skeleton: posable.Skeleton, roles: posable.Roles) -> np.ndarray:
-    """`[joint]` the limb that a joint is of, with fingers and toes, -1 for others: one that folds goes through itself."""
+    """`[joint]` the limb of a joint, with fingers and toes, -1 for others: one that folds goes through itself."""
     found = np.full(len(skeleton.joints), -1)
     for number, (first, end) in enumerate(_LIMBS):
         if first in roles and end in roles:

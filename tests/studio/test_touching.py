@@ -12,7 +12,7 @@ from posable.studio import body_commands as b
 from posable.studio.document import Document
 from posable.studio.opening import document_of
 from posable.studio.session import Session
-from posable.studio.touching import passing_through
+from posable.studio.touching import _limbs, body_capsules, passing_through
 
 
 def posed(turns: dict[str, float]) -> Document:
@@ -57,3 +57,21 @@ def test_the_status_says_which_limb_is_where() -> None:
     one, other, _ = passing_through(session.document)
     assert one == "forearm_r"
     assert "; forearm_r is " in text and f" inside {other}: Keep apart prevents it" in text
+
+
+def test_a_page_gets_what_a_dragged_hand_goes_in_front_of() -> None:
+    figure = posable.figure("mannequin")
+    body = body_capsules(figure)
+    assert body is not None
+    held = [figure.skeleton.joints[joint] for joint in body["joints"]]
+    assert {"chest", "head", "thigh_l"} <= {*held} and not any("arm" in name or "hand" in name for name in held)
+    assert len(body["shapes"]) == 7 * len(held)
+    assert body["hands"]["hand_l"] > 0 and "upper_arm_l" not in body["hands"] and "foot_l" not in body["hands"]
+    assert body_capsules(posable.figure("snake")) is None
+
+
+def test_fingers_are_of_their_arm() -> None:
+    """So that a finger in the chest is told as that, and not the chest in a finger."""
+    figure = posable.figure("mannequin")
+    limbs = dict(zip(figure.skeleton.joints, _limbs(figure.skeleton, posable.roles(figure)).tolist(), strict=True))
+    assert limbs["index_1_r"] == limbs["hand_r"] >= 0 and limbs["toe_l"] == limbs["foot_l"] >= 0 > limbs["chest"]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -93,6 +95,20 @@ def test_far_helper_joints_are_left_out_where_there_is_a_skin() -> None:
     assert list(zip(bones.start.tolist(), bones.end.tolist(), strict=True)) == [(1, 2), (2, 3)]
     assert Scene(figure).outline(figure.rest).max() < 3
     assert len(Bones.of(posable.Figure(skeleton)).start) == 4, "a bare skeleton shows all it has"
+
+
+def test_no_bone_leads_from_the_origin_to_the_hips(tmp_path: Path) -> None:
+    """As in motion capture, whose first joint stays at the origin while its hips are anywhere in the room."""
+    own = posable.figure("mannequin").skeleton.definitions
+    first = replace(own[0], name="pelvis", parent="scene", position=(9.0, 1.0, 0.0), kind="ball", axes=(), rest=None)
+    others = [replace(joint, parent="pelvis") if joint.parent == own[0].name else joint for joint in own[1:]]
+    skeleton = posable.Skeleton([posable.Joint("scene", "fixed"), first, *others], "y")
+    bones = Bones.of(posable.Figure(skeleton))
+    assert 0 not in bones.start and {1} <= {*bones.start.tolist()}
+    posable.save(tmp_path / "bare.glb", posable.Figure(skeleton))
+    held = (tmp_path / "bare.glb").read_bytes()
+    nodes = json.loads(held[20 : 20 + int.from_bytes(held[12:16], "little")])["nodes"]
+    assert "mesh" not in nodes[0] and "mesh" in nodes[1]
 
 
 def test_the_outline_is_the_outermost_points() -> None:

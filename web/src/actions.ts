@@ -74,6 +74,7 @@ export const ACTIONS: Action[] = [
   { id: "comfort", label: "Comfort", group: "Pose", run: () => setOption("comfort"), active: () => s.document_.value?.options.comfort ?? false },
   { id: "keep-balance", words: "balance centre of mass fall", label: "Keep the balance", group: "Pose", run: () => setOption("balance"), active: () => s.document_.value?.options.balance ?? false },
   { id: "keep_apart", words: "collision", label: "Keep limbs apart", group: "Pose", run: () => setOption("keep_apart"), active: () => s.document_.value?.options.keep_apart ?? false },
+  { id: "in-front", words: "depth through penetrate chest behind", label: "Dragged hands go in front of the body", group: "Pose", run: () => toggle(s.inFront), active: () => s.inFront.value },
   { id: "reset", words: "rest default t-pose", label: "Reset to the rest pose, with the goals as the figure had them", group: "Pose", run: () => send({ op: "pose.reset" }) },
   { id: "copy-pose", label: "Copy the pose (of the chosen goals)", group: "Pose", keys: "Ctrl+Shift+C", run: copyPose },
   { id: "paste-pose", label: "Paste the pose", group: "Pose", keys: "Ctrl+Shift+V", run: () => send({ op: "pose.paste" }) },

@@ -248,6 +248,13 @@ export interface Mirror {
   left: Vector;
 }
 
+/** What a dragged hand goes in front of. shapes: two ends and a radius for each joint. hands: their thickness. */
+export interface BodyCapsules {
+  joints: number[];
+  shapes: number[];
+  hands: Record<string, number>;
+}
+
 /** A new figure, or a new skin of it: the page fetches its GLB. */
 export interface FigureEvent {
   event: "figure";
@@ -261,6 +268,7 @@ export interface FigureEvent {
   mirror: Mirror | null;
   bare: boolean;
   carrier: number;
+  body: BodyCapsules | null;
 }
 
 /** The vertices of one skin that follow other joints now: four joints and weights each, the strongest first. */

@@ -83,6 +83,8 @@ export const playing = signal(false);
 export const looping = signal(true);
 export const speed = signal(1);
 export const following = signal(true);
+/** Whether a hand that is dragged over the body goes in front of it. */
+export const inFront = signal(localStorage.getItem("posable.in-front") !== "off");
 export const ghosts = signal(false);
 export const paths = signal(false);
 export const bones = signal(false);
@@ -313,6 +315,7 @@ effect(() => {
 });
 
 effect(() => localStorage.setItem("posable.snap", snapTo.value));
+effect(() => localStorage.setItem("posable.in-front", inFront.value ? "on" : "off"));
 effect(() => localStorage.setItem("posable.keys", keymap.value));
 
 effect(() => {

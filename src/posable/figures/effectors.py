@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from posable.errors import SIDES, PosableError, role_in_words
-from posable.figures.role_table import Roles
+from posable.figures.role_table import Roles, roles
 from posable.goals import Goal, Orient, Reach
 from posable.skeleton import Joint, Pose, Skeleton, name_key
 from posable.skeleton.body_roles.limbs import foot_roles
@@ -48,6 +48,18 @@ def pelvis(skeleton: Skeleton, roles: Roles) -> str:
     at_rest = skeleton.parts.body.positions
     middle = np.mean([at_rest[skeleton.index(thigh)] for thigh in thighs], axis=0)
     return skeleton.joints[min(between, key=lambda joint: float(np.linalg.norm(at_rest[joint] - middle)))]
+
+
+def carried(skeleton: Skeleton) -> set[int]:
+    """The joints from the root to the hips, up to the first that branches: a bone that ends there is of no body, and
+    may be as long as the distance to the origin.
+    """
+    hips, found = roles(skeleton).get("hips"), set[int]()
+    for joint in skeleton.chain(hips) if hips else ():
+        found.add(int(joint))
+        if len(skeleton.children(joint)) != 1:
+            break
+    return found
 
 
 # By shape.

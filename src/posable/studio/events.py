@@ -16,6 +16,7 @@ from posable.skin.weights import limit_weights
 from posable.solvers import METHODS
 from posable.studio.document import Document
 from posable.studio.schema import Status, Vector
+from posable.studio.touching import BodyCapsules, body_capsules
 from posable.studio.uploads import OPENED
 from posable.view.scene import Bones, uncovered
 
@@ -74,6 +75,7 @@ class FigureEvent(TypedDict):
     mirror: Mirror | None
     bare: bool  # so few of its bones have a skin that they should be drawn
     carrier: int  # the joint with which a camera goes along
+    body: BodyCapsules | None  # what a dragged hand goes in front of
 
 
 class SkinWeights(TypedDict):
@@ -256,6 +258,7 @@ def figure_event(figure: posable.Figure, rev: int, nodes: Iterable[int]) -> Figu
         "mirror": mirror_of(figure),
         "bare": bool(figure.skins or figure.shapes) and uncovered(figure, Bones.of(figure)) is not None,
         "carrier": carrier_of(skeleton),
+        "body": body_capsules(figure),
     }
 
 

@@ -21,7 +21,7 @@ from posable.studio.document import Document, DroppedMesh, SavedPose, page_json
 from posable.studio.drag_origin import origin_event, posed_otherwise, with_origin
 from posable.studio.edits import apply
 from posable.studio.edits.figure import Refiguring, refigured, taken
-from posable.studio.edits.goals import moved_with, snapped
+from posable.studio.edits.goals import moved_with, with_free
 from posable.studio.edits.poses import between, put_on
 from posable.studio.edits.poses import taken as taken_pose
 from posable.studio.edits.scene_props import with_mesh
@@ -51,6 +51,7 @@ from posable.studio.scenery import carried
 from posable.studio.schema import STATUSES
 from posable.studio.status_text import explained, status_event
 from posable.studio.timeline import changed_joints
+from posable.studio.trial import Trial
 from posable.studio.uploads import opened, stored, stored_name, title_of
 
 Event = dict[str, Any] | bytes
@@ -72,7 +73,7 @@ class Session:
         self.on_step: Callable[[Document], None] = lambda _document: None
         self.notice = ""
         self.solver, self.player = FollowingSolver(), Player()
-        self._gestures = Gestures()
+        self._gestures, self._trial = Gestures(), Trial()
         self._held: set[str] = set()
         self._axes = np.eye(3)  # of the screen on which keys are held
         self._clipboard: Clipboard = {}
@@ -213,7 +214,9 @@ class Session:
         before = self.document
         document = carried(before, still_kept(before, document))
         self._gestures.note(before, document, by)
-        if command.after is After.SOLVE:
+        if isinstance(command, c.OptionsSet):
+            document = self._trial.solved(before, document, self._solved)
+        elif command.after is After.SOLVE:
             document = solved_on_the_way(before, document, self._solved)
         elif command.after is After.PLAY:
             document = self.player.at_frame(document)
@@ -224,7 +227,7 @@ class Session:
         if command.auto_keys and self._gestures.base is None:
             document = self._gestures.auto_keyed(before, document)
         self.document = document
-        if command.after is not After.SOLVE:
+        if command.after is not After.SOLVE or document.pose is not self.outcome.pose:
             self.outcome = self._measured()
         if self._gestures.base is None and command.is_step:
             self._step(before, document, by)
@@ -235,10 +238,7 @@ class Session:
         since = before if document.origin else None
         self.outcome = self.solver.solve(document, document.pose, since, document.origin)
         document = carried(document, replace(document, pose=self.outcome.pose))
-        if all(goal.acts for goal in document.goals):
-            return document
-        goals = tuple(goal if goal.acts else snapped(goal, document.pose) for goal in document.goals)
-        return replace(document, goals=goals)
+        return replace(document, goals=with_free(document))
 
     def settle(self) -> bool:
         """Continue a solve that ran out of iterations; whether the pose moved."""
@@ -246,6 +246,7 @@ class Session:
             return False
         before = self.document.pose
         self.document = self._solved(self.document)
+        self._trial.settled(before, self.document.pose)
         moved = float(np.abs(self.document.pose.minus(before)).max(initial=0.0))
         return moved > _STILL
 

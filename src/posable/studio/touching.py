@@ -1,9 +1,12 @@
-"""Whether a limb goes through the body: reported, not prevented, unless the option *Keep apart* is on."""
+"""Whether a limb goes through the body: reported, not prevented, unless the option *Keep apart* is on.
+
+A hand that is dragged goes in front of the body: the page gets the capsules for that, and moves the target.
+"""
 
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import NamedTuple
+from typing import NamedTuple, TypedDict
 
 import numpy as np
 
@@ -25,6 +28,14 @@ class Capsules(NamedTuple):
     shapes: Array
     one: np.ndarray
     other: np.ndarray
+
+
+class BodyCapsules(TypedDict):
+    """What a dragged hand goes in front of. shapes: two ends and a radius for each joint. hands: their thickness."""
+
+    joints: list[int]
+    shapes: list[float]
+    hands: dict[str, float]
 
 
 def passing_through(document: Document) -> tuple[str, str, float]:
@@ -72,6 +83,35 @@ def _capsules(figure: posable.Figure) -> Capsules | None:
     return Capsules(joints, np.array([shape for _, shape in own]), one, other)
 
 
+@lru_cache(maxsize=16)
+def body_capsules(figure: posable.Figure) -> BodyCapsules | None:
+    """The capsules of trunk, head and legs of a figure with arms and two legs; None for others."""
+    skeleton, roles = figure.skeleton, posable.roles(figure)
+    shoulders = [skeleton.index(roles[name]) for name in ("upper_arm_l", "upper_arm_r") if name in roles]
+    if not shoulders or len(roles.legs) != 2:
+        return None
+    try:
+        solid = posable.with_capsules(figure).skeleton
+    except posable.PosableError:
+        return None
+    own = [(j, np.array(capsule)) for j, joint in enumerate(solid.definitions) for capsule in joint.capsules]
+    above = [set(skeleton.chain(name)) for name in skeleton.joints]
+    on_arm = [any(shoulder in chain for shoulder in shoulders) for chain in above]
+    thick = {j: max(float(shape[6]) for k, shape in own if k == j) for j, _ in own if on_arm[j]}
+    body = [(j, shape) for j, shape in own if not on_arm[j]]
+    if not body or not thick:
+        return None
+    hands = {}
+    for j, name in enumerate(skeleton.joints):
+        if on_arm[j] and j not in shoulders:
+            hands[name] = next((thick[k] for k in sorted(above[j], reverse=True) if k in thick), 0.0)
+    return {
+        "joints": [j for j, _ in body],
+        "shapes": np.concatenate([shape for _, shape in body]).round(5).tolist(),
+        "hands": hands,
+    }
+
+
 _LIMBS = tuple(
     (f"{first}_{side}", f"{end}_{side}")
     for first, end in (("upper_arm", "hand"), ("upper_leg", "foot"))
@@ -80,10 +120,10 @@ _LIMBS = tuple(
 
 
 def _limbs(skeleton: posable.Skeleton, roles: posable.Roles) -> np.ndarray:
-    """`[joint]` the limb that a joint is of, -1 for others: one that folds goes through itself."""
+    """`[joint]` the limb of a joint, with fingers and toes, -1 for others: one that folds goes through itself."""
     found = np.full(len(skeleton.joints), -1)
     for number, (first, end) in enumerate(_LIMBS):
         if first in roles and end in roles:
-            chain = list(skeleton.chain(roles[end]))
-            found[chain[chain.index(skeleton.index(roles[first])) :]] = number
+            start = skeleton.index(roles[first])
+            found[[start in skeleton.chain(joint) for joint in skeleton.joints]] = number
     return found

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from posable.figures import Figure
+from posable.figures.effectors import carried
 from posable.figures.shapes import Solid, bone_solid, ellipsoid, solid_of
 from posable.goals import Goal
 from posable.skeleton import Pose
@@ -114,9 +115,9 @@ class Bones:
     @classmethod
     def of(cls, figure: Figure) -> Bones:
         """From every joint to its children and tips; with skins, only where the skin is moved, not to far helpers."""
-        shown = _shown_joints(figure)
-        parents = figure.skeleton.parents
-        rows = [(p, j, (0.0, 0.0, 0.0)) for j, p in enumerate(parents) if p >= 0 and shown[p] and shown[j]]
+        shown, without = _shown_joints(figure), carried(figure.skeleton)
+        parents = enumerate(figure.skeleton.parents)
+        rows = [(p, j, (0.0, 0.0, 0.0)) for j, p in parents if p >= 0 and shown[p] and shown[j] and j not in without]
         joints = enumerate(figure.skeleton.definitions)
         rows += [(j, j, tip) for j, joint in joints if shown[j] for tip in joint.tips]
         start, end, tips = zip(*rows, strict=True) if rows else ((), (), ())

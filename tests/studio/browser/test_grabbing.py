@@ -289,3 +289,42 @@ def test_the_ground_stops_hips_and_hands_that_are_dragged_and_a_number_goes_belo
     field.press("Enter")
     viewer.wait(lambda: viewer.goal(HAND)["position"][1] == pytest.approx(-0.1), "a number is taken as it is")
     viewer.wait(lambda: "below the ground" in viewer.said() or "short" in viewer.said(), "a word for it")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("key", "turned"), [("", ""), ("g", ""), ("", "66"), ("", "44")])
+def test_a_hand_led_over_the_chest_goes_in_front_of_it(viewer: Viewer, key: str, turned: str) -> None:
+    """Turned: the hand that is further away than the body too."""
+    for view in "1" + turned:
+        viewer.press(view)
+    viewer.frames(4)
+    start, before = viewer.place(HAND), place_of(viewer)
+    to = 0.55 * viewer.place("pelvis") + 0.45 * (2 * viewer.place("pelvis") - viewer.place("left foot"))
+    if key:
+        grabbed(viewer, key)
+        led(viewer, *(tuple((to - start) * share) for share in (0.5, 1.0)))
+        viewer.page.mouse.down()
+        viewer.page.mouse.up()
+    else:
+        viewer.drag(HAND, tuple(to - start))
+    viewer.wait(lambda: viewer.document["can_undo"], "the end of the gesture")
+    viewer.settle()
+    assert place_of(viewer)[2] > before[2] + (0.02 if turned else 0.08), "it went through the chest"
+    assert np.linalg.norm(viewer.place(HAND) - to) < 8, "it is under the mouse"
+    assert "inside" not in viewer.said()
+
+
+@pytest.mark.slow
+def test_a_mark_out_of_the_picture_is_grabbed_beside_the_edge_of_the_panel(viewer: Viewer) -> None:
+    view = viewer.page.locator(".viewport").bounding_box()
+    assert view is not None
+    viewer.press("1")
+    viewer.page.locator(".left").get_by_role("button", name="head", exact=True).click()
+    viewer.field("x", "9", ".right fieldset:has-text('Position')")
+    viewer.wait(lambda: viewer.goal("head")["position"][0] == 9, "the number")
+    viewer.settle()
+    assert view["x"] + view["width"] - viewer.place("head")[0] < 60, "it is drawn in to the edge"
+    viewer.drag("head", (-40, 30))
+    assert viewer.goal("head")["position"][0] < 9
+    after = viewer.page.locator(".viewport").bounding_box()
+    assert after is not None and after["width"] == view["width"], "the panel is as wide as before"

@@ -6,9 +6,11 @@ import { TransformControls } from "three/addons/controls/TransformControls.js";
 import { dragPole, dragProp, inHand, onCancel, shapeJoint, turnJoint } from "../gestures";
 import type { Gesture } from "../gestures";
 import type { Joint, Quaternion, Vector } from "../schema";
-import { DEGREE, document_, grabbing, grip, painting, playing, selectedGoal, selectedJoint, selectedProp, selection, shaping, tool, up } from "../store";
+import { chosenGoals, DEGREE, document_, grabbing, grip, inFront, painting, playing, selectedGoal, selectedJoint, selectedProp, selection, shaping, tool, up } from "../store";
 import type { FigureView } from "./figure";
 import { gestureOf, goalPlace, polePlace } from "./handles";
+import { keptInFront } from "./in-front";
+import type { Keeper } from "./in-front";
 import { gridStep, modifiers, SLOW, snapping, TURN_STEP } from "./modifiers";
 import type { Stage } from "./stage";
 
@@ -29,6 +31,7 @@ export class Gizmo {
   private readonly controls: TransformControls;
   private readonly proxy = new T.Object3D();
   private gesture: Gesture | null = null;
+  private keep: Keeper | null = null; // what keeps a hand in front of the body while it moves in the view
   private over = () => {};
   private isSwitching = false; // to another axis, in one gesture
   private lying = false; // the scene's y is the figure's z
@@ -228,6 +231,8 @@ export class Gizmo {
     else if (goal) this.gesture = gestureOf(goal, this.controls.mode === "rotate");
     this.over = onCancel(() => this.controls.pointerUp(null)); // after the gesture is taken back: its end would count
     for (const one of [this.start, this.value, this.raw]) this.note(one);
+    const alone = inFront.value && goal && kind === "goal" && chosenGoals.value.length < 2;
+    this.keep = alone ? keptInFront(this.stage, this.figure, goal, this.stage.world.localToWorld(this.proxy.position.clone())) : null;
   }
 
   private note(one: Place): void {
@@ -246,7 +251,13 @@ export class Gizmo {
     this.raw.rotation.copy(this.proxy.quaternion);
     this.proxy.position.copy(this.value.position);
     this.proxy.quaternion.copy(this.value.rotation);
-    this.gesture.move(this.value.position.toArray() as Vector, this.rotation());
+    this.gesture.move(this.inFront(this.value.position).toArray() as Vector, this.rotation());
+  }
+
+  private inFront(place: T.Vector3): T.Vector3 {
+    if (!this.keep || snapping() || this.controls.mode !== "translate" || this.controls.axis !== "XYZ") return place;
+    const { world } = this.stage;
+    return world.worldToLocal(this.keep(world.localToWorld(place.clone())));
   }
 
   private rotation(): Quaternion {

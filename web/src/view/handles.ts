@@ -5,8 +5,9 @@ import * as T from "three";
 import { dragGoal, dragPole, dragTogether, inHand } from "../gestures";
 import type { Gesture } from "../gestures";
 import type { StudioGoal, Quaternion, Vector } from "../schema";
-import { also, chooseGoals, chooseToo, chosenGoals, goals, poseNow, selection, under } from "../store";
+import { also, chooseGoals, chooseToo, chosenGoals, goals, inFront, poseNow, selection, under } from "../store";
 import type { FigureView } from "./figure";
+import { keptInFront } from "./in-front";
 import { modifiers, SLOW, snappedPlace, snapping } from "./modifiers";
 import { drawMark, emptyMark, side } from "./shapes";
 import type { Mark } from "./shapes";
@@ -22,7 +23,7 @@ interface Handle {
   at: { x: number; y: number; depth: number; visible: boolean };
 }
 
-const EDGE = 15; // pixels
+const EDGE = 34; // pixels: the whole handle is beside the edges of panels, which are pressed up to 20
 const REACH = 16; // pixels from the middle of a handle in which it is under the pointer
 const SAME = 3; // pixels: handles that are as near lie over one another, and the one in front is taken
 const STILL = 4; // pixels a click may move
@@ -180,6 +181,7 @@ export class Handles {
       at,
     );
     const gesture = kind === "goal" ? gestureOf(goal, false) : dragPole(goal);
+    const keep = (kind === "goal" && inFront.value && chosenGoals.value.length < 2 && keptInFront(this.stage, this.figure, goal, at)) || null;
     let last = this.stage.ray(event.clientX, event.clientY).ray.intersectPlane(plane, new T.Vector3());
     let isMoved = false;
     const follow = (move: PointerEvent) => {
@@ -189,7 +191,8 @@ export class Handles {
       if (!hit || !last) return;
       at.addScaledVector(hit.clone().sub(last), modifiers.slow ? SLOW : 1);
       last = hit;
-      const there = snapping() && this.figure ? snappedPlace(this.stage, this.figure, this.figure.index(goal.joint), at, move) : at;
+      const snaps = snapping() && this.figure;
+      const there = snaps ? snappedPlace(this.stage, snaps, snaps.index(goal.joint), at, move) : (keep?.(at) ?? at);
       const place = this.stage.world.worldToLocal(there.clone());
       gesture.move(place.toArray() as Vector, start.rotation);
       this.stage.touch();

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from posable.clips import Clip
 from posable.figures import Figure, Shape
+from posable.figures.effectors import carried
 from posable.figures.shapes import bone_solid, solid_of
 from posable.formats.defaults import content_of
 from posable.formats.gltf.builder import INDICES, VERTICES, Builder, add_bind, add_influences, add_joints
@@ -165,10 +166,10 @@ def _add_shapes(builder: Builder, figure: Figure) -> None:
 def _add_bones(builder: Builder, figure: Figure) -> None:
     """Add a slender solid from each joint to each child, so that other programs show the figure."""
     skeleton = figure.skeleton
+    without = carried(skeleton)
     for j, joint in enumerate(skeleton.definitions):
-        ends = [np.array(skeleton.definitions[c].position) for c in skeleton.children(j)] + [
-            np.array(tip) for tip in joint.tips
-        ]
+        ends = [np.array(skeleton.definitions[c].position) for c in skeleton.children(j) if c not in without]
+        ends += [np.array(tip) for tip in joint.tips]
         parts = [_bone(end) for end in ends if np.linalg.norm(end) > 1e-6 * skeleton.reach]
         if parts:
             _hang(builder, j, parts, np.tile(_BONE_COLOR, (sum(len(v) for v, _ in parts), 1)), {"bones": True})

@@ -39,6 +39,11 @@ def snapped(goal: StudioGoal, pose: posable.Pose) -> StudioGoal:
     return replace(goal, position=position, rotation=rotation)
 
 
+def with_free(document: Document) -> tuple[StudioGoal, ...]:
+    """The goals of a document, those that do not act where its pose has them."""
+    return tuple(goal if goal.acts else snapped(goal, document.pose) for goal in document.goals)
+
+
 @edit(c.GoalAdd)
 def add(document: Document, command: c.GoalAdd) -> Document:
     """A new goal."""

@@ -111,8 +111,9 @@ class ShortSteps:
         if step.weights is not None:
             return None
         leaps = any(self._too_far(taken, max(least, times * most)).any() for least, times in LEAPS)
-        if not is_met:
-            return self._share(start, taken, max(most, SWIFT)) if leaps else None
+        if not is_met:  # where nothing moves, something else has changed, as that the balance is kept
+            moves = (step.numbers[0] != step.before[0]).any()
+            return self._share(start, taken, max(most, SWIFT)) if leaps and moves else None
         return self._reaching(step, start, taken, most, leaps)
 
     def _reaching(self, step: Step, start: Pose, taken: Array, most: float, leaps: bool) -> Shortened | None:

@@ -318,7 +318,7 @@ def test_legs_that_are_no_two_legs_are_refused(shared: Path) -> None:
         posable.retarget(clip, to=robot, roles=wrong.replace(foot_l=roles["upper_leg_l"]))
     wolf = posable.load(posable.sample("wolf.glb"))
     with pytest.raises(
-        PosableError, match="retargeting needs figures with two legs, and the figure to move has 4: .*walks upright"
+        PosableError, match=r"retargeting needs figures with two legs, and the figure to move has 4: .*walks upright"
     ):
         posable.retarget(clip, to=wolf)
     wheeled = _figure(shared / "robots/r2d2.urdf")

@@ -355,5 +355,17 @@ def test_a_robot_walks_on_the_ends_of_its_shins(tmp_path: Path, height: float) -
     assert clip.poses.origins[-1, 0, 0] > 1.0
 
 
+def test_an_animal_of_compound_joints_is_told_what_walks(tmp_path: Path) -> None:
+    """The advice was to retarget a walk, which takes two legs."""
+    hip = '<joint type="hinge" axis="0 1 0" range="-1 3"/>'
+    (tmp_path / "dog.xml").write_text(
+        dog_of_hinges().replace(hip, f'{hip}<joint axis="1 0 0" pos="0 0 0.05"/><joint axis="0 0 1"/>')
+    )
+    with pytest.raises(
+        PosableError, match=r"_thigh' is a .* a walk cannot set; give it a ball joint, or single hinges"
+    ):
+        walk(posable.load(tmp_path / "dog.xml"))
+
+
 def test_the_usual_gait_is_one_for_so_many_legs() -> None:
     assert [usual_gait(legs).name for legs in (2, 4, 6, 8)] == ["human", "wolf", "insect", "spider"]

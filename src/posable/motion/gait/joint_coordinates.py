@@ -63,7 +63,7 @@ class Coordinates:
         if not can_set(definition):
             raise SkeletonError(
                 f"joint {definition.name!r} is a {definition.kind} joint with axes that a walk cannot set; "
-                "walk another figure and retarget the clip"
+                "give it a ball joint, or single hinges one after the other"
             )
         rotation = self.body.rest_rotations[joint]
         local = multiply(multiply(inverse(rotation), relative), rotation)

@@ -173,3 +173,28 @@ def test_a_hand_beside_its_arm_has_no_reach_to_tell() -> None:
 
 def test_an_english_person_is_as_before() -> None:
     assert posable.roles(someone())["upper_leg_l"] == names_of(*ENGLISH)["leftUpperLeg"]
+
+
+def test_a_face_that_begins_where_its_head_does_is_not_the_head() -> None:
+    """Rigify's face stands on the last bone of the spine: the skull stayed behind, 90 % sure."""
+    named = {"Head": "spine.006"}
+    joints = [replace(joint, name=named.get(joint.name, joint.name)) for joint in someone().definitions]
+    face = [Joint("face", "ball", "spine.006"), Joint("nose", "ball", "face", (0.0, 0.08, 0.12))]
+    found = posable.roles(Skeleton([*joints, *face, Joint("chin", "ball", "face", (0.0, 0.02, 0.1))]))
+    assert (found["head"], found["neck"]) == ("spine.006", "Neck")
+
+
+def test_a_jaw_alone_on_its_head_is_not_the_head() -> None:
+    joints = [replace(joint, name=joint.name.replace("Head", "spine.006")) for joint in someone().definitions]
+    assert (
+        posable.roles(Skeleton([*joints, Joint("jaw", "ball", "spine.006", (0.0, 0.02, 0.1))]))["head"] == "spine.006"
+    )
+
+
+def test_a_shoulder_without_an_arm_is_no_arm_for_sure() -> None:
+    """The shoulder blade of a four-legged animal was its upper arm, 95 % sure."""
+    kept = [joint for joint in someone().definitions if "Arm" not in joint.name and "Hand" not in joint.name]
+    blades = [Joint(f"Shoulder.{side}", "ball", "Chest", (x, 0.1, 0.0)) for side, x in (("L", 0.1), ("R", -0.1))]
+    joints = [joint for joint in kept if not joint.name.startswith("Shoulder")]
+    found = posable.roles(Skeleton([*joints, *blades]))
+    assert max(found.confidence.get(f"upper_arm_{side}", 0.0) for side in "lr") <= 0.5

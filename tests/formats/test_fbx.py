@@ -184,6 +184,7 @@ def test_inherit_modes_say_what_a_scale_does_to_grandchildren(tmp_path: Path, mo
     )
     figure = opened(tmp_path, document(nodes, '"OO",1,0\n"OO",2,1\n"OO",3,2'))
     assert figure.rest.origins[2, 0] == pytest.approx(wanted, abs=1e-12)
+    assert not figure.notes
 
 
 @pytest.mark.parametrize(

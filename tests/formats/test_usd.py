@@ -198,6 +198,14 @@ def test_meshes_without_a_skeleton_are_one_body(tmp_path: Path) -> None:
     assert mesh.colors is not None and mesh.colors[0] == pytest.approx((1, 0, 0))
 
 
+def test_meshes_that_no_joint_moves_are_told_beside_a_skeleton(tmp_path: Path) -> None:
+    """Blender writes a hat that hangs on a bone as such a mesh: it was gone, in silence."""
+    hat = BARE.partition('def Mesh "body"')[2].replace("{", "{\n", 1)
+    path = stage_file(tmp_path, MADE + '\ndef Mesh "Cap"' + hat.rpartition("}")[0])
+    (note,) = posable.load(path).notes
+    assert note.startswith("1 meshes follow no joint and are not part of the figure: Cap; bind each")
+
+
 def test_meshes_without_a_skeleton_must_fit_their_faces(tmp_path: Path) -> None:
     path = tmp_path / "bear.usda"
     path.write_text(BARE.replace("[0, 1, 2, 3]", "[0, 1, 2, 9]"))

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from posable.clips import Clip
+from posable.figures.loose_pieces import loose_pieces
 from posable.figures.model import Clips, Figure
 from posable.skeleton import Joint, Pose, Skeleton
 from posable.skeleton.body_roles.skeleton_facts import Body
@@ -54,7 +55,8 @@ def attached(figure: Figure) -> Figure:
     The rest pose, the skins and the clips look as before. A joint that the clips take off its limb is free, and solvers
     only rotate it.
     """
-    above = find_detached(figure)
+    ends, pieces = _sought(figure)
+    above = dict(sorted((ends | pieces).items()))
     if not above:
         return figure
     order = _order(_parents(figure.skeleton, above))
@@ -73,28 +75,26 @@ def attached(figure: Figure) -> Figure:
         _converted(clip, skeleton, order, dict(zip(above, np.moveaxis(frames, 1, 0), strict=True)))
         for clip, frames in zip(figure.clips, moved, strict=True)
     ]
-    notes = (*figure.notes, *_notes(figure, above))
+    notes = (*figure.notes, *_notes(figure, ends, pieces))
     return replace(figure, skeleton=skeleton, skins=tuple(skins), clips=Clips(clips), notes=notes)
 
 
-def _notes(figure: Figure, above: Mapping[int, int]) -> list[str]:
-    """One about both legs, one about what ends limbs."""
+def _notes(figure: Figure, above: Mapping[int, int], pieces: Mapping[int, int]) -> list[str]:
+    """One about what ends limbs, one about pieces that only skins hold together, one about both legs."""
     names, legs = figure.skeleton.joints, _loose_legs(figure.skeleton, _carries(figure))
     ends = {joint: limb for joint, limb in above.items() if joint not in legs}
-    told = [_note(figure, ends)] if ends else []
+    told = [_note(figure, ends, "stand at the end of a limb and do not hang on it in the file")] if ends else []
+    told += [_note(figure, pieces, "share skin with a joint and do not hang on it in the file")] if pieces else []
     if legs:
         both, trunk = " and ".join(names[leg] for leg in legs), names[next(iter(legs.values()))]
         told.append(f"the legs {both} are roots of their own in the file; here they follow {trunk}")
     return told
 
 
-def _note(figure: Figure, above: Mapping[int, int]) -> str:
+def _note(figure: Figure, above: Mapping[int, int], why: str) -> str:
     names = figure.skeleton.joints
     listed = ", ".join(f"{names[joint]} on {names[limb]}" for joint, limb in [*above.items()][:6])
-    return (
-        f"{len(above)} joints stand at the end of a limb and do not hang on it in the file; "
-        f"here they follow it: {listed}{', …' if len(above) > 6 else ''}"
-    )
+    return f"{len(above)} joints {why}; here they follow it: {listed}{', …' if len(above) > 6 else ''}"
 
 
 # Which joints are detached, and where they belong.
@@ -105,19 +105,35 @@ def find_detached(figure: Figure) -> dict[int, int]:
 
     A joint is detached where it stands at the end of a limb (two bones or more) that it does not hang on, at rest or as
     its skin was bound. Helpers that carry no skin stay where they are, in a figure that has one, unless roles know one
-    as the only foot or hand of a limb: a skin may be bound to the shin down to the sole.
+    as the only foot or hand of a limb: a skin may be bound to the shin down to the sole. What only skins hold together
+    is detached too (`loose_pieces`).
     """
+    ends, pieces = _sought(figure)
+    return dict(sorted((ends | pieces).items()))
+
+
+def _sought(figure: Figure) -> tuple[dict[int, int], dict[int, int]]:
+    """What ends limbs, with loose legs, and what skins alone hold together: detached joint → where it is to hang."""
     skeleton = figure.skeleton
     if not 3 < len(skeleton.joints) <= _MOST or not any(_may_hang(joint) for joint in skeleton.definitions):
-        return {}
+        return {}, {}
     found: dict[int, int] = {}
     telling = sorted(figure.skins, key=lambda skin: len(skin.used_joints))[-_MOST_SKINS:]
     binds, carries, named = [_bind(skin) for skin in telling], _carries(figure), _named(skeleton)
     while True:
         more = _Search(skeleton.parts.body, binds, _parents(skeleton, found), carries, found, named).found()
         if not more:
-            return dict(sorted((found | _loose_legs(skeleton, carries)).items()))
+            break
         found |= more
+    found = dict(sorted((found | _loose_legs(skeleton, carries)).items()))
+    return found, _pieces(figure, found)
+
+
+def _pieces(figure: Figure, found: Mapping[int, int]) -> dict[int, int]:
+    """First joints of pieces that only skins hold together → where they hang."""
+    skeleton = figure.skeleton
+    pieces = loose_pieces(skeleton.parts.body, figure.skins, _parents(skeleton, found)) if figure.skins else {}
+    return {top: joint for top, joint in pieces.items() if top not in found and _may_hang(skeleton.definitions[top])}
 
 
 def _may_hang(joint: Joint) -> bool:
@@ -238,7 +254,9 @@ class _Search:
         ends += [(np.zeros(3), parent, _AT_JOINT * bone)] if is_leaf else []
         for end, limb, near in ends:
             gaps = np.linalg.norm(seen - end, axis=-1).min(axis=0)
-            yield from ((float(gaps[k]), int(loose[k]), limb) for k in np.flatnonzero(gaps < near))
+            for k in np.flatnonzero(gaps < near).tolist():
+                doubled = self.carries[last] and not self.carries[loose[k]]  # a handle of what moves the skin there
+                yield float(gaps[k]), int(loose[k]), last if doubled else limb
         if not tips:
             yield from ((far, joint, last) for far, joint in self._ahead(last, loose))
 

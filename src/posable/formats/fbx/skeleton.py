@@ -21,7 +21,7 @@ from posable.formats.fbx.animation import Stack
 from posable.formats.fbx.motion import animated, sample
 from posable.formats.fbx.nodes import Nodes, rest_frames
 from posable.formats.fbx.objects import Item, Scene, shown
-from posable.formats.fbx.transforms import Tree
+from posable.formats.fbx.transforms import NORMAL, Tree
 from posable.skeleton import Joint, Skeleton
 from posable.skeleton.joint import Kind
 from posable.skeleton.placements import coordinates_of
@@ -30,7 +30,7 @@ from posable.spatial import Array
 LIMBS = ("LimbNode", "Limb", "Root")
 ASIDE = ("Camera", "Light", "CameraSwitcher", "CameraStereo")
 """Nodes that are joints only where something moves them, or there is nothing else."""
-_SHIFT, _TURN = 1e-6, 1e-7
+_SHIFT, _TURN, _UNEVEN = 1e-6, 1e-7, 1e-3
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,6 +75,7 @@ def build_bones(
     kept = with_ancestors(nodes.tree.parents, core | shifting | turning)
     chosen = [n for n in sampled if n in kept]
     skeleton = _skeleton(nodes, chosen, core, (shifting, turning), (position, wxyz), aliases, notes)
+    _note_uneven(nodes, fold, {n for n in chosen if n in core or n in turning}, notes)
     bones = Bones(skeleton, tuple(chosen), {n: j for j, n in enumerate(chosen)}, world, fold)
     columns = [sampled.index(n) for n in chosen] if len(chosen) < len(sampled) else slice(None)
     clips, taken = [], set[str]()
@@ -87,6 +88,19 @@ def build_bones(
         q = coordinates_of(skeleton, motion.position[:, columns], motion.wxyz[:, columns])
         clips.append(Clip(skeleton, q, motion.fps, name))
     return bones, clips
+
+
+def _note_uneven(nodes: Nodes, fold: Array, turning: set[int], notes: list[str]) -> None:
+    """Note scales that differ along the axes above joints that rotate: rigid joints shear no skin."""
+    above = {nodes.tree.parents[n] for n in turning if nodes.tree.modes[n] == NORMAL} - {-1}
+    gram = {n: fold[n].T @ fold[n] for n in above}
+    uneven = [n for n in above if np.abs(gram[n] - gram[n][0, 0] * np.eye(3)).max() > _UNEVEN * gram[n][0, 0]]
+    if uneven:
+        listed = ", ".join(shown(nodes.items[n].name) for n in sorted(uneven)[:6])
+        notes.append(
+            f"{len(uneven)} joints with non-uniform scales are above moving ones ({listed}): their skin is exact at"
+            " rest and shears less than in the file elsewhere; apply the scales before export, or export glTF"
+        )
 
 
 def _leave(values: Array, rest: Array, slack: float) -> NDArray[np.bool_]:

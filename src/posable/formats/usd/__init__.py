@@ -36,7 +36,7 @@ def read(path: str | Path) -> Figure:
 
 
 def _figure(path: Path, stage: Any) -> Figure:
-    from posable.formats.usd.bare import bare_figure
+    from posable.formats.usd.bare import bare_figure, note_unbound
     from posable.formats.usd.motion import read_motions
     from posable.formats.usd.skeleton import read_rigs, skeleton_of
     from posable.formats.usd.skin import read_skins
@@ -55,6 +55,7 @@ def _figure(path: Path, stage: Any) -> Figure:
     moved = [np.any([still, *(motion.shifted[k] for motion in motions)], axis=0) for k, still in enumerate(never)]
     skeleton = skeleton_of(stage, rigs, moved, notes)
     skins, shapes = read_skins(path, stage, rigs, skeleton, notes)
+    note_unbound(stage, notes)
     clips = Clips(motion.on(skeleton, notes) for motion in motions)
     notes = list(dict.fromkeys(notes))
     return attached(Figure(skeleton, path.stem, tuple(skins), clips, tuple(shapes), tuple(notes)))

@@ -1,4 +1,6 @@
-"""Meshes of a USD file without a skeleton, as one rigid body: to be rigged, or bound to another's skeleton."""
+"""Meshes of a USD file that no skeleton moves: without any, as one rigid body to be rigged, or bound to another's
+skeleton.
+"""
 
 from __future__ import annotations
 
@@ -33,6 +35,22 @@ def bare_figure(path: Path, stage: Any, notes: list[str]) -> Figure | None:
     skins = [_skin(path, prim, skeleton, meters) for prim in meshes]
     notes.append("the file has no skeleton (UsdSkel): its meshes follow one joint")
     return Figure(skeleton, path.stem, tuple(skin for skin in skins if len(skin.faces)), notes=tuple(notes))
+
+
+def note_unbound(stage: Any, notes: list[str]) -> None:
+    """Note the visible meshes of a file with skeletons that no joint moves."""
+    drawn = [prim for prim in Usd.PrimRange(stage.GetPseudoRoot(), EVERYWHERE) if _is_drawn(prim)]
+    names = [prim.GetName() for prim in drawn if not _is_bound(prim)]
+    if names:
+        listed = f"{', '.join(names[:6])}{', …' if len(names) > 6 else ''}"
+        notes.append(
+            f"{len(names)} meshes follow no joint and are not part of the figure: {listed}; bind each to a joint (in"
+            " Blender by a vertex group of the bone), or export glTF or FBX, which keep them on the bone they hang on"
+        )
+
+
+def _is_bound(prim: Any) -> bool:
+    return bool(UsdGeom.PrimvarsAPI(prim).FindPrimvarWithInheritance("skel:jointIndices"))
 
 
 def _is_drawn(prim: Any) -> bool:

@@ -158,12 +158,13 @@ def _ends_named(body: Body, core: tuple[str, ...], by_name: Mapping[str, int]) -
 
 def _add_pieces(body: Body, found: Found, limb: tuple[str, ...], side: str, by_name: Mapping[str, int]) -> None:
     """Add what names tell of a limb that is not whole, less sure of what does not hang on the part before."""
-    last = None
+    last, upper = None, by_name.get("upper_arm")
+    blade = upper is not None and "lower_arm" not in by_name and "shoulder" in body.said_of(upper)  # of an animal
     for part in limb:
         if part in by_name:
             joint = by_name[part]
             hangs = last is None or (body.is_above(last, joint) and body.distance(last, joint) > 0.01 * body.size)
-            found.add({f"{part}_{side}": joint}, NAMED if hangs else GUESSED)
+            found.add({f"{part}_{side}": joint}, NAMED if hangs and not blade else GUESSED)
             last = joint if hangs else last
 
 
@@ -295,6 +296,8 @@ def _add_rest(body: Body, found: Found, named: Mapping[str, int]) -> None:
         if kind in FINGERS:
             hand = found.joints.get(f"hand_{role[-1]}")
             sure = DOUBTED if hand is None else NAMED if _belongs(body, hand, joint) else GUESSED
+        elif kind == "head" and _is_handle(body, joint):
+            continue
         elif kind in ("head", "jaw", "eye"):
             limbs = [found.joints.get(f"{part}_{side}") for part in ("upper_arm", "upper_leg") for side in "lr"]
             inside = any(limb is not None and (limb == joint or body.is_above(limb, joint)) for limb in limbs)
@@ -303,6 +306,15 @@ def _add_rest(body: Body, found: Found, named: Mapping[str, int]) -> None:
         else:
             continue
         found.add({role: joint}, sure)
+
+
+def _is_handle(body: Body, joint: int) -> bool:
+    """Whether a figure with a skin has none on this joint or below it."""
+    return _is_skinned(body) and not any(body.bodily[one] for one in body.below(joint))
+
+
+def _is_skinned(body: Body) -> bool:
+    return body.seen.weights is not None and bool(body.seen.weights.sum() > 0)
 
 
 def _belongs(body: Body, hand: int, finger: int) -> bool:

@@ -307,6 +307,7 @@ def _fork(body: Body, limbs: Sequence[int]) -> int | None:
 def _top(body: Body, chest: int, limbs: Sequence[int]) -> int | None:
     """The last joint of the chain from the chest to the highest point outside the limbs."""
     lines = {joint for limb in limbs for joint in body.chain(limb)} | {j for limb in limbs for j in body.below(limb)}
+    lines |= {joint for joint, word in enumerate(body.words) if word.part in ("jaw", "eye")}
     reach = {i: float(body.heights[body.below(i)].max()) for i in range(len(body.parents))}
     last = chest
     while options := [child for child in body.children[last] if child not in lines and body.moves_on[child]]:
@@ -314,7 +315,16 @@ def _top(body: Body, chest: int, limbs: Sequence[int]) -> int | None:
         if len(options) > 1 and last != chest:
             break  # a face parts here: this is the head
         last = best
+    while last != chest and _stands_on(body, last):  # a face on its head
+        last = body.parents[last]
     return last if last != chest else None
+
+
+def _stands_on(body: Body, joint: int) -> bool:
+    """Whether a joint begins where the one above does, which carries all that it does and more; of hinges none does."""
+    above = body.parents[joint]
+    apart = body.hinged[joint] or body.hinged[above] or body.words[above].part == "neck"
+    return not apart and body.distance(joint, above) < 0.01 * body.size
 
 
 def _necks(body: Body, chest: int, head: int | None) -> list[int]:

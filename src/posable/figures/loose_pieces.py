@@ -1,0 +1,189 @@
+"""Loose pieces of a skeleton: joints that share skin with the body, but that the file hangs beside it.
+
+Control rigs keep the joints that deform the skin apart: each limb, and each part of a face, hangs on a handle, and only
+the rig's constraints, which no exchange format carries, hold the pieces together. A file that was written from such a
+rig tears wherever one piece is posed. Here each piece hangs on the joint with which it shares its skin.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from posable.skeleton.body_roles.shape import shape_of
+from posable.skeleton.body_roles.skeleton_facts import Body
+from posable.skin import Skin
+from posable.spatial import Array
+
+_DOUBLE = 0.002  # of the figure's size: a handle so near a joint of the skin stands for it
+_LIMB = 0.15  # of the figure's size: the extent of a limb; what is smaller is part of a face, a palm, a hip
+_TRUNK = 0.25  # of the figure's size: the least extent of the piece on which the others hang
+_MIDDLE = 0.03  # of the figure's size: the trunk begins so near the plane of symmetry
+_SHARED = 0.002  # of what the first joints of pieces move: the least skin that they share with what they hang on
+_GROUND = 0.1  # of the figure's size: the origin of an armature lies so near the ground, a body's root does not
+_AT_HIPS = 0.15  # of the figure's size: legs begin so near where the trunk does
+_FROM_HANDLE = 0.2  # of the figure's size: a handle that tells where a piece belongs is so near the piece
+_TOGETHER = 0.1  # of what either moves: small pieces that share more skin belong together
+_RATHER = 0.25  # of the most shared skin: the trunk takes a small piece that shares so much with it
+
+
+def loose_pieces(body: Body, skins: Sequence[Skin], parents: Sequence[int]) -> dict[int, int]:
+    """The first joint of each loose piece → the joint on which it is to hang; empty for a body of one piece.
+
+    parents: `[joint]` as hung so far, -1 for roots.
+    """
+    own = shared_weights(skins, len(parents))
+    pieces = _pieces(own.diagonal() > 0, parents)
+    if len(pieces) < 2:
+        return {}
+    trunk = _trunk(body, pieces)
+    if trunk is None:
+        return {}
+    return _Hanging(body, own, list(parents), pieces, trunk).found()
+
+
+def shared_weights(skins: Iterable[Skin], count: int) -> Array:
+    """`[joint, joint]` how much skin two joints move together: the sum of the products of their weights."""
+    shared = np.zeros(count * count)
+    for skin in skins:
+        for k in range(skin.joints.shape[1]):
+            pair = skin.joints[:, k, None].astype(np.int64) * count + skin.joints
+            products = skin.weights[:, k, None].astype(float) * skin.weights
+            shared += np.bincount(pair.ravel(), products.ravel(), count * count)
+    return shared.reshape(count, count)
+
+
+def _pieces(moves: NDArray[np.bool_], parents: Sequence[int]) -> dict[int, list[int]]:
+    """First joint → all joints of each piece: those that move the skin, below the first of their branch that does."""
+    found: dict[int, list[int]] = {}
+    for joint in np.flatnonzero(moves).tolist():
+        found.setdefault(next(one for one in _chain(parents, joint)[::-1] if moves[one]), []).append(joint)
+    return found
+
+
+def _chain(parents: Sequence[int], joint: int) -> list[int]:
+    """From `joint` up to its root."""
+    chain = [joint]
+    while parents[chain[-1]] >= 0:
+        chain.append(parents[chain[-1]])
+    return chain
+
+
+def _trunk(body: Body, pieces: dict[int, list[int]]) -> int | None:
+    """The first joint of the largest piece that begins in the middle."""
+    across = body.positions @ shape_of(body).lateral
+    middle = [joint for joint in pieces if abs(across[joint] - np.median(across)) < _MIDDLE * body.size]
+    best = max(middle, key=lambda joint: _extent(body, pieces[joint]), default=None)
+    return best if best is not None and _extent(body, pieces[best]) > _TRUNK * body.size else None
+
+
+def _extent(body: Body, joints: list[int]) -> float:
+    return float(np.ptp(body.positions[joints], axis=0).max())
+
+
+@dataclass(frozen=True, eq=False)
+class _Hanging:
+    """The search for where pieces belong. shared: `[joint, joint]`; parents: as hung so far; pieces: by first joint."""
+
+    body: Body
+    shared: Array
+    parents: list[int]
+    pieces: dict[int, list[int]]
+    trunk: int
+
+    def found(self) -> dict[int, int]:
+        """First joint → where it belongs: by the handle it hangs on, limbs by their skin, then the rest together."""
+        found: dict[int, int] = {}
+        tops = [top for top in self.pieces if top != self.trunk and self.body.definitions[top].has_quaternion]
+        for top in tops:
+            self._hang(found, [top], self._double(top))
+        loose = [top for top in tops if top not in found and self._is_loose(top)]
+        if all(self.body.distance(top, self.trunk) < _AT_HIPS * self.body.size for top in loose):
+            loose = []  # what carries the legs and the trunk is the body's root
+        limbs = [top for top in loose if _extent(self.body, self.pieces[top]) > _LIMB * self.body.size]
+        small = [top for top in loose if top not in limbs]
+        rest = [joint for top in (self.trunk, *small) for joint in self.pieces[top]]
+        for top in limbs:
+            self._hang(found, [top], self._most_shared([top], rest))
+        for group in self._groups(small):
+            self._hang(found, group, self._on_trunk(group, found))
+        return dict(sorted(found.items()))
+
+    def _hang(self, found: dict[int, int], tops: list[int], joint: int | None) -> None:
+        for top in tops:
+            if joint is not None and top not in _chain(self.parents, joint):
+                self.parents[top] = found[top] = joint
+
+    def _is_loose(self, top: int) -> bool:
+        """Whether nothing carries both the piece and the trunk, but what stands on the ground."""
+        above = set(_chain(self.parents, top))
+        carrier = next((joint for joint in _chain(self.parents, self.trunk) if joint in above), None)
+        heights, low = self.body.heights - self.body.heights.min(), _GROUND * self.body.size
+        return carrier is None or bool(heights[carrier] < low < heights[self.trunk])
+
+    def _double(self, top: int) -> int | None:
+        """The joint that stands where a handle above the piece stands, but does not hang on it: rather the trunk's."""
+        others = [joint for key, joints in self.pieces.items() if key != top for joint in joints]
+        for handle in _chain(self.parents, top)[1:]:
+            if self.body.distance(top, handle) > _FROM_HANDLE * self.body.size:
+                return None
+            near = [o for o in others if self.body.distance(o, handle) < _DOUBLE * self.body.size]
+            near = [joint for joint in near if handle not in _chain(self.parents, joint)]
+            if near:
+                trunk = [joint for joint in near if joint in self.pieces[self.trunk]]
+                return max(trunk or near, key=lambda joint: float(self.shared[joint, joint]))
+        return None
+
+    def _most_shared(self, tops: list[int], among: Sequence[int]) -> int | None:
+        """Of `among` the joint that shares most skin with the pieces, if it is enough."""
+        joints = [joint for top in tops for joint in self.pieces[top]]
+        others = [joint for joint in among if joint not in {*joints}]
+        if not others:
+            return None
+        shares = self.shared[np.ix_(joints, others)].sum(axis=0)
+        if shares.max() < _SHARED * self.shared[tops].sum():
+            return None
+        much = [joint for joint, share in zip(others, shares, strict=True) if share > _RATHER * shares.max()]
+        return min(much, key=lambda joint: self._off_bone(tops, joint))
+
+    def _off_bone(self, tops: list[int], joint: int) -> float:
+        """How far the pieces begin from the bones of `joint`, or where it is itself; a little more for its ends."""
+        points, start = self.body.positions[tops], self.body.positions[joint]
+        ends = self.body.positions[self.body.children[joint] or [joint]]
+        bones = ends - start
+        along = np.clip(
+            ((points[:, None] - start) * bones).sum(-1) / np.maximum((bones * bones).sum(-1), 1e-12), 0.0, 0.9
+        )
+        offs = np.linalg.norm(points[:, None] - start - along[..., None] * bones, axis=-1)
+        return float(offs.min(axis=1).mean())
+
+    def _on_trunk(self, group: list[int], found: dict[int, int]) -> int | None:
+        """Where small pieces that share skin hang: on the trunk, unless they share far more with what hangs on it."""
+        trunk = self.pieces[self.trunk]
+        most = self._most_shared(group, [*trunk, *(joint for top in found for joint in self.pieces[top])])
+        best = self._most_shared(group, trunk)
+        if most is None or best is None:
+            return most
+        joints = [joint for top in group for joint in self.pieces[top]]
+        on_trunk, elsewhere = self.shared[np.ix_(joints, [best, most])].sum(axis=0)
+        return best if on_trunk > _RATHER * elsewhere else most
+
+    def _groups(self, tops: list[int]) -> list[list[int]]:
+        """The pieces in groups that share much skin with each other, such as those of one face."""
+        left, groups = list(tops), []
+        while left:
+            group = [left.pop()]
+            for top in group:
+                near = [other for other in left if self._is_one_with(top, other)]
+                group += near
+                left = [one for one in left if one not in near]
+            groups.append(group)
+        return groups
+
+    def _is_one_with(self, one: int, other: int) -> bool:
+        a, b = self.pieces[one], self.pieces[other]
+        own = min(self.shared[np.ix_(a, a)].sum(), self.shared[np.ix_(b, b)].sum())
+        return bool(self.shared[np.ix_(a, b)].sum() > _TOGETHER * own)

@@ -29,10 +29,10 @@ def test_it_lists_parts_and_how_sure_they_are(run, walker) -> None:
 
 
 def test_what_is_unsure_becomes_a_question_and_a_corrected_table_an_answer(run, shared, tmp_path) -> None:
-    path, table = shared / "characters/Q_PlatformerHumanoid.glb", tmp_path / "table.toml"
+    path, table = shared / "characters/RobotExpressive.glb", tmp_path / "table.toml"
     asked = run("roles", path, "-o", table)
-    assert "Is this right? hips = Root" in asked.out and f"Wrote {table}." in asked.out
-    table.write_text(table.read_text(encoding="utf-8").replace('hips = "Root"', 'hips = "Hips"'), encoding="utf-8")
+    assert "Is this right? hips = Body" in asked.out and f"Wrote {table}." in asked.out
+    table.write_text(table.read_text(encoding="utf-8").replace('hips = "Body"', 'hips = "Hips"'), encoding="utf-8")
     answered = run("roles", path, "--roles", table)
     assert "right?" not in answered.out
     assert "Hips" in answered.out.splitlines()[0]

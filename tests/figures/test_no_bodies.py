@@ -91,5 +91,4 @@ def test_what_stands_highest_on_a_robot_without_a_head_is_no_sure_neck() -> None
             joints.append(Joint(hip, "fixed", motor, (0, inwards, 0.06)))
             joints.append(Joint(knee, parent=hip, position=(0, 0, 0.05), axes=(Axis(y),)))
     found = posable.roles(Skeleton(joints, "z"))
-    assert "neck" in found
     assert all(found.confidence.get(role, 0.0) <= found.SURE for role in ("neck", "head"))

@@ -20,6 +20,7 @@ from posable.cli.retarget import role_table
 from posable.cli.walk import walked
 from posable.errors import near_names
 from posable.files import check_file
+from posable.motion.gait.walking import usual_gait
 
 _OF_THE_BATCH = {
     "file", "clip_file", "mesh_file", "skeleton_file", "clip", "unit", "up", "root", "listed", "seconds", "output",
@@ -148,7 +149,13 @@ def _retarget(work: Work, step: Step) -> None:
 
 
 def _walk(work: Work, step: Step) -> None:
-    work.motion = walked(work.figure, step.made, dict(step.given))[0]
+    gait = step.made or usual_gait(len(posable.roles(work.figure).legs))
+    work.motion = walked(work.figure, gait, dict(step.given))[0]
+
+
+def _for_walking(step: Step, _: Any) -> Step:
+    gait = step.given["gait"]
+    return replace(step, made=posable.Gait.load(gait)) if gait else step
 
 
 def _plant(work: Work, step: Step) -> None:
@@ -217,7 +224,7 @@ _FPS = click.Option(["--fps"], type=click.FloatRange(min=0, min_open=True), requ
 _BETWEEN = click.Option(["--interpolation"], type=click.Choice(["linear", "cubic", "monotone"]), default="linear")
 _STEPS = {
     "retarget": _Kind(_retarget, _for_retargeting, needs_to=True),
-    "walk": _Kind(_walk, lambda step, _: replace(step, made=posable.Gait.load(step.given["gait"]))),
+    "walk": _Kind(_walk, _for_walking),
     "ground": _Kind(_plant),
     "plant": _Kind(_plant, command="ground"),
     "reach": _Kind(_reach, _for_reaching),

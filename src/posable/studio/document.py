@@ -15,7 +15,7 @@ import numpy as np
 import posable
 from posable.spatial import wxyz_from_matrix
 from posable.studio import schema
-from posable.studio.fingers import hands_of
+from posable.studio.finger_curls import hands_of
 from posable.studio.joint_axes import limits_of, own_coordinates
 from posable.studio.records import Form
 from posable.studio.schema import Quaternion, Vector

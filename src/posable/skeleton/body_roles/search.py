@@ -310,11 +310,8 @@ def _add_rest(body: Body, found: Found, named: Mapping[str, int]) -> None:
 
 def _is_handle(body: Body, joint: int) -> bool:
     """Whether a figure with a skin has none on this joint or below it."""
-    return _is_skinned(body) and not any(body.bodily[one] for one in body.below(joint))
-
-
-def _is_skinned(body: Body) -> bool:
-    return body.seen.weights is not None and bool(body.seen.weights.sum() > 0)
+    is_skinned = body.seen.weights is not None and bool(body.seen.weights.sum() > 0)
+    return is_skinned and not any(body.bodily[one] for one in body.below(joint))
 
 
 def _belongs(body: Body, hand: int, finger: int) -> bool:

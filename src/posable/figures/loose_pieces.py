@@ -25,6 +25,9 @@ _MIDDLE = 0.03  # of the figure's size: the trunk begins so near the plane of sy
 _SHARED = 0.002  # of what the first joints of pieces move: the least skin that they share with what they hang on
 _GROUND = 0.1  # of the figure's size: the origin of an armature lies so near the ground, a body's root does not
 _AT_HIPS = 0.15  # of the figure's size: legs begin so near where the trunk does
+_SEVERAL = (
+    4  # pieces without a handle to tell of them: fewer may be legs and belly beside the hips of a game's character
+)
 _FROM_HANDLE = 0.2  # of the figure's size: a handle that tells where a piece belongs is so near the piece
 _TOGETHER = 0.1  # of what either moves: small pieces that share more skin belong together
 _RATHER = 0.25  # of the most shared skin: the trunk takes a small piece that shares so much with it
@@ -101,7 +104,9 @@ class _Hanging:
         for top in tops:
             self._hang(found, [top], self._double(top))
         loose = [top for top in tops if top not in found and self._is_loose(top)]
-        if all(self.body.distance(top, self.trunk) < _AT_HIPS * self.body.size for top in loose):
+        if len(loose) < _SEVERAL or all(
+            self.body.distance(top, self.trunk) < _AT_HIPS * self.body.size for top in loose
+        ):
             loose = []  # what carries the legs and the trunk is the body's root
         limbs = [top for top in loose if _extent(self.body, self.pieces[top]) > _LIMB * self.body.size]
         small = [top for top in loose if top not in limbs]

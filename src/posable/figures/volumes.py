@@ -18,7 +18,7 @@ from posable.spatial import Array, matrix_from_wxyz
 _FEWEST = 8  # minimum vertices of a body
 _BREADTH = (0.05, 0.95)  # quantiles of the vertices with the middle of a body between them, however they are spread
 _COVERED = 0.8  # share of a body's vertices inside its radius: larger bulges are ignored
-_FLAT = 2.0  # most of a radius, in halves of the least breadth: a belt or a palm is no ball
+_FLAT = 2.0  # most of a radius, in halves of the least breadth: a belt is lower than it is broad
 SLIGHT = 0.008  # of the reach: thinner bodies, such as fingers, get no capsule
 
 

@@ -18,7 +18,6 @@ from posable.spatial import Array, matrix_from_wxyz
 _FEWEST = 8  # minimum vertices of a body
 _BREADTH = (0.05, 0.95)  # quantiles of the vertices with the middle of a body between them, however they are spread
 _COVERED = 0.8  # share of a body's vertices inside its radius: larger bulges are ignored
-_FLAT = 2.0  # most of a radius, in halves of the least breadth: a belt is lower than it is broad
 SLIGHT = 0.008  # of the reach: thinner bodies, such as fingers, get no capsule
 
 
@@ -97,7 +96,7 @@ def _fitted(points: Array, axis: Array | None) -> Capsule:
     """
     middle = np.mean(np.quantile(points, _BREADTH, axis=0), axis=0)
     own = np.asarray(np.linalg.svd(points - points.mean(axis=0), full_matrices=False)[2])
-    thin = _FLAT * 0.5 * float(np.ptp(np.quantile(points @ own[2], _BREADTH)))
+    thin = float(np.ptp(np.quantile(points @ own[2], _BREADTH)))  # a belt is lower than it is broad
     axes = own if axis is None else [axis, *own]
     best = min(axes, key=lambda one: _content(capsule_about(points, middle, one)))
     return capsule_about(points, middle, best, most=thin)

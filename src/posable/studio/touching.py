@@ -56,15 +56,23 @@ def passing_through(document: Document) -> tuple[str, str, float]:
 
 
 @lru_cache(maxsize=16)
+def _solid(figure: posable.Figure) -> posable.Skeleton | None:
+    """The skeleton with capsules; None where nothing tells of its bodies."""
+    try:
+        return posable.with_capsules(figure).skeleton
+    except posable.PosableError:
+        return None
+
+
+@lru_cache(maxsize=16)
 def _capsules(figure: posable.Figure) -> Capsules | None:
     """What may meet of a person whose arms reach round the body; None for others."""
     skeleton, roles = figure.skeleton, posable.roles(figure)
     arm = [skeleton.index(roles[name]) for name in ("upper_arm_l", "lower_arm_l", "hand_l") if name in roles]
     if len(arm) < 3 or len(roles.legs) != 2:
         return None
-    try:
-        solid = posable.with_capsules(figure).skeleton
-    except posable.PosableError:
+    solid = _solid(figure)
+    if solid is None:
         return None
     own = [(j, capsule) for j, joint in enumerate(solid.definitions) for capsule in joint.capsules]
     places = figure.rest.origins[arm]
@@ -90,9 +98,8 @@ def body_capsules(figure: posable.Figure) -> BodyCapsules | None:
     shoulders = [skeleton.index(roles[name]) for name in ("upper_arm_l", "upper_arm_r") if name in roles]
     if not shoulders or len(roles.legs) != 2:
         return None
-    try:
-        solid = posable.with_capsules(figure).skeleton
-    except posable.PosableError:
+    solid = _solid(figure)
+    if solid is None:
         return None
     own = [(j, np.array(capsule)) for j, joint in enumerate(solid.definitions) for capsule in joint.capsules]
     above = [set(skeleton.chain(name)) for name in skeleton.joints]

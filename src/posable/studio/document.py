@@ -55,7 +55,8 @@ class GoalKey:
 class StudioGoal:
     """A goal of one joint. enabled: False where its limb is moved by hand (FK). forward: of a look, in joint axes.
 
-    loose: its limb goes along with the body until somebody moves the goal or pins it; its keys hold it nevertheless.
+    loose: its limb goes along with the body until somebody moves the goal or pins it; its keys hold the limb's joints,
+    and over a clip, or in a layer over others, lead it to the goal.
     relative_to: a joint, or a prop of the scene, with which the goal goes; its position stays that in the world.
     lifts_above: the height above which a drag lets go of its rotation, as of a foot that is lifted; None: it is kept.
     """
@@ -188,7 +189,7 @@ class Document:
     props: things in the scene. hidden: meshes of the figure that are not shown, by name.
     cyclic: whether the keys of the range are those of a loop, whose end goes over into its beginning.
     layers: of keys, each over those before. edited_layer: the name of the one whose keys the goals have.
-    still: the pose when the first key was set, in which joints stay that no key holds.
+    still: the pose when the first key was set, which plays under the other layers where the first has no keys.
     poses: the library of poses, which goes with the session.
     walk: steps of the current walk, which is made again when the gait changes; 0 for any other clip.
     origin: the document from which moved targets alone have led to the pose; None where something else made that.

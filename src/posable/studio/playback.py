@@ -20,7 +20,7 @@ from posable.studio.kept import still_kept
 from posable.studio.opening import looked_at, pole_of
 from posable.studio.sampling import Overlays, holds_its_place, sampled
 from posable.studio.scenery import localized, worldly
-from posable.studio.timeline import bare_terrain, goal_at, is_switched, poles_of
+from posable.studio.timeline import bare_terrain, goal_at, goes_along, is_switched, poles_of
 
 _SAME = 1e-12  # radians, or lengths
 
@@ -59,8 +59,8 @@ class Player:
         for goal in document.goals:
             if goal.keys:
                 there = goal_at(document, goal, frame)
-                by_hand = is_switched(goal) and not there.enabled
-                goals.append(_followed(there, pose) if by_hand else worldly(there, document.figure, pose))
+                free = (is_switched(goal) and not there.enabled) or goes_along(document, goal)
+                goals.append(_followed(there, pose) if free else worldly(there, document.figure, pose))
             elif holds_its_place(document, goal):
                 goals.append(worldly(localized(goal, document.figure, document.pose), document.figure, pose))
             else:
@@ -121,6 +121,7 @@ def _made_of(document: Document) -> tuple[Any, ...]:
             goal.kind,
             goal.rotation_weight,
             None if is_switched(goal) else goal.enabled,
+            goes_along(document, goal),
             goal.forward,
             goal.keys,
             goal.pole if poles_of(goal) is None else None,

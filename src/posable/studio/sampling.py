@@ -23,6 +23,7 @@ from posable.studio.timeline import (
     acts,
     around,
     curve_of,
+    goes_along,
     keyed_poses,
     keys_over,
     poles_of,
@@ -131,7 +132,7 @@ def sampled(document: Document, overlays: dict[str, Overlays] | None = None) -> 
     for layer, own in layers:
         at = overlays.setdefault(layer.name, Overlays())
         clip = _overlaid(own, clip, layer, at, None if layer is layers[0][0] else below)
-        below |= {goal.name for goal in own.goals if goal.keys and acts(goal)}
+        below |= {goal.name for goal in own.goals if _leads(own, goal)}
     return clip
 
 
@@ -157,7 +158,7 @@ def _overlaid(
     below: goals that have keys in the layers below it, which hold there; None for the first layer.
     """
     weight = 1.0 if below is None and document.clip is None else layer.weight
-    acting = [one for one in document.goals if (one.keys and acts(one)) or holds_its_place(document, one)]
+    acting = [one for one in document.goals if _leads(document, one) or holds_its_place(document, one)]
     acting += [one for one in document.goals if below and one.name in below and one not in acting]
     fades: dict[Any, Fade] = {}
     order = Order.of(acting, carriers(document.figure))
@@ -170,6 +171,11 @@ def _overlaid(
         plain = overlays.plain.over(document, clip, fades, on_layers=below is not None) if fades else clip
         clip = _added(document, clip, plain, weight)
     return overlays.over(document, clip, fades, on_layers=below is not None) if fades else clip
+
+
+def _leads(document: Document, goal: StudioGoal) -> bool:
+    """Whether keys of the goal lead its limb to its position."""
+    return bool(goal.keys) and acts(goal) and not goes_along(document, goal)
 
 
 def _as_below(goal: StudioGoal, clip: posable.Clip, order: Order) -> dict[Any, Fade]:

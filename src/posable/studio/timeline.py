@@ -48,6 +48,13 @@ def acts(goal: StudioGoal) -> bool:
     return any(key.enabled is not False for key in goal.keys) if is_switched(goal) else goal.enabled
 
 
+def goes_along(document: Document, goal: StudioGoal) -> bool:
+    """Whether a goal with keys is free and goes along with the body also when it plays: its keys hold the joints of its
+    limb, and not its position. Over a clip, or over other keys, there is nothing else for a key to do: it leads.
+    """
+    return goal.loose and document.clip is None and document.edited_layer == document.layers[0].name
+
+
 def around(document: Document, keys: Sequence[GoalKey]) -> tuple[GoalKey, ...]:
     """The keys; in a loop with those of the rounds before and after, so that the curves go round without a kink. The
     last frame of the range is the first one again.
@@ -120,6 +127,16 @@ def keyed(document: Document, name: str, frame: int) -> StudioGoal:
     return goal.with_keys({**goal.keys_by_frame, frame: key})
 
 
+def gone_along(document: Document, goal: StudioGoal, frame: int) -> StudioGoal:
+    """The goal, whose key at the frame, if any, has the joints that it does not hold as they stand now."""
+    key, skeleton = goal.key_at(frame), document.figure.skeleton
+    if key is None or key.holds is None:
+        return goal
+    q, held = document.pose.q.copy(), _columns(skeleton, [skeleton.index(joint) for joint in key.holds])
+    q[held] = key.q[held]
+    return goal.with_keys({**goal.keys_by_frame, frame: replace(key, q=q)})
+
+
 def owners(document: Document) -> dict[str, str]:
     """{joint: goal}: whose keys hold a joint. A limb, with what hangs on its end, is its goal's; what carries several
     limbs belongs to the goal at or above it, as the spine to the pelvis, else to the goal nearest to the root.
@@ -151,25 +168,36 @@ def owners(document: Document) -> dict[str, str]:
 
 
 def keyed_poses(document: Document, times: np.ndarray) -> np.ndarray:
-    """`[time, coordinates]`: every joint as the keys that hold it have it at `times` (seconds), the rest still."""
+    """`[time, coordinates]`: every joint as the keys that lead it have it at `times` (seconds)."""
     skeleton = document.figure.skeleton
     every = [key for goal in document.goals for key in around(document, goal.keys)]
-    still = document.pose.q if not every else min(every, key=lambda key: key.frame).q
-    if document.still is not None:
-        still = document.still.q
-    q = np.tile(still, (len(times), 1))
-    held: dict[tuple[int, ...], list[int]] = {}
+    q = np.tile(document.pose.q if document.still is None else document.still.q, (len(times), 1))
+    led: dict[tuple[int, ...], list[int]] = {}
     for j, joint in enumerate(skeleton.joints):
-        own = tuple(k for k, key in enumerate(every) if key.holds is None or joint in key.holds)
-        held.setdefault(own, []).append(j)
-    first = skeleton.tables.first_coordinate
-    for own, joints in held.items():
-        if own:
-            by_frame = {every[k].frame: every[k] for k in own}
+        led.setdefault(_leading(every, joint), []).append(j)
+    for leading, joints in led.items():
+        if leading:
+            by_frame = {every[k].frame: every[k] for k in leading}
             keys = [by_frame[frame] for frame in sorted(by_frame)]
-            columns = [c for j in joints for c in range(first[j], first[j + 1])]
+            columns = _columns(skeleton, joints)
             q[:, columns] = keys_over(skeleton, keys, document.fps).at(times).q[:, columns]
     return q
+
+
+def _columns(skeleton: posable.Skeleton, joints: Sequence[int]) -> list[int]:
+    """The coordinates of joints, as indices into `q`."""
+    first = skeleton.tables.first_coordinate.tolist()
+    return [column for j in joints for column in range(first[j], first[j + 1])]
+
+
+def _leading(keys: Sequence[GoalKey], joint: str) -> tuple[int, ...]:
+    """The indices of the keys that lead a joint: from the first to the last that holds it, those that do; before and
+    after them all others too, so that a body that went along with a hand stays as it stood when the hand got its key.
+    """
+    own = {k for k, key in enumerate(keys) if key.holds is None or joint in key.holds}
+    frames = [keys[k].frame for k in own]
+    first, last = min(frames, default=math.inf), max(frames, default=-math.inf)
+    return tuple(k for k, key in enumerate(keys) if k in own or not first <= key.frame <= last)
 
 
 def keys_over(skeleton: posable.Skeleton, keys: list[GoalKey], fps: float) -> posable.Keys:

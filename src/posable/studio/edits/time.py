@@ -14,7 +14,7 @@ from posable.studio.document import LARGEST_FRAME, Document, DroppedMesh, GoalKe
 from posable.studio.edits.goals import mirrored_goals
 from posable.studio.records import MessageError
 from posable.studio.sampling import sampled
-from posable.studio.timeline import frames_needed, keyed, shifted, terrain_of
+from posable.studio.timeline import frames_needed, gone_along, keyed, shifted, terrain_of
 
 Clipboard = Mapping[str, Mapping[int, GoalKey]]
 """Copied keys: by goal, by frame."""
@@ -32,11 +32,16 @@ def _by_goal(document: Document, keys: list[tuple[str, int]]) -> dict[str, list[
 
 @edit(c.KeySet)
 def place(document: Document, command: c.KeySet) -> Document:
-    """Keys of the goals' current values, and of the joints that are theirs."""
+    """Keys of the goals' current values, and of the joints that are theirs. Joints that no key at the frame holds stand
+    there as they do now, other goals' keys too.
+    """
     if not 0 <= command.frame <= LARGEST_FRAME:
         raise posable.GoalError(f"a key lies between frame 0 and {LARGEST_FRAME:,}, not at {command.frame}")
     wanted = {document.goal(name).name for name in command.goals}
-    goals = tuple(keyed(document, goal.name, command.frame) if goal.name in wanted else goal for goal in document.goals)
+    goals = tuple(
+        keyed(document, goal.name, command.frame) if goal.name in wanted else gone_along(document, goal, command.frame)
+        for goal in document.goals
+    )
     still = document.still if document.has_keys else document.pose
     first, last = document.range
     return replace(document, goals=goals, still=still, range=(first, max(last, command.frame)))
@@ -55,6 +60,8 @@ def value(document: Document, command: c.KeyValue) -> Document:
     if values.get("pole") is not None:
         posable.Pole(goal.joint, values["pole"]).limb(document.figure.skeleton)
     keys = goal.keys_by_frame
+    if values.keys() & {"position", "rotation", "weight", "pole"}:
+        goal = replace(goal, loose=False)  # a free limb is led from now on
     return document.with_goal(goal.with_keys({**keys, command.frame: replace(keys[command.frame], **values)}))
 
 

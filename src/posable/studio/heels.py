@@ -18,7 +18,7 @@ from posable.spatial import rigid_inverse, wxyz_from_matrix
 from posable.studio.document import Document, StudioGoal, wxyz_of
 from posable.studio.posing import frame_of
 from posable.studio.standing import Standing, hips_of, standing
-from posable.studio.timeline import curve_of
+from posable.studio.timeline import curve_of, target_of
 
 _MOST = float(np.radians(60.0))  # between the sole and the ground
 _AROUND = float(np.radians(3.0))
@@ -58,8 +58,21 @@ def with_heels(
     return document
 
 
+def stays(document: Document, foot: StudioGoal) -> bool:
+    """Whether keys of a pinned foot, if any, hold it in one place, so that it may roll there. Over a clip a key holds
+    its sole too.
+    """
+    if not (foot.pinned and foot.enabled):
+        return False
+    return not foot.keys or (document.clip is None and len({target_of(key) for key in foot.keys}) == 1)
+
+
 def heels_over_time(document: Document, foot: StudioGoal, times: np.ndarray) -> Heels | None:
-    """A pinned foot without keys while the hips move by theirs; None where it stays as it is."""
+    """A pinned foot that stays in one place while the hips move by their keys; None where it stays as it is."""
+    if not stays(document, foot):
+        return None
+    if foot.keys:
+        foot = replace(foot, position=foot.keys[0].position, rotation=foot.keys[0].rotation)
     hips, stands = hips_of(document, foot.joint), standing(document, foot)
     if hips is None or not hips.keys or stands is None:
         return None

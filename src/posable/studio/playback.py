@@ -15,7 +15,7 @@ from posable.formats.mesh_files import MESH_SUFFIXES
 from posable.studio import codec
 from posable.studio.document import Document, StudioGoal
 from posable.studio.edits.goals import snapped
-from posable.studio.heels import with_heels
+from posable.studio.heels import stays, with_heels
 from posable.studio.kept import still_kept
 from posable.studio.opening import looked_at, pole_of
 from posable.studio.sampling import Overlays, holds_its_place, sampled
@@ -67,7 +67,11 @@ class Player:
                 goals.append(_followed(goal, pose))
         pose = posable.Pose(document.figure.skeleton, pose.q)
         there = still_kept(document, replace(document, frame=frame, pose=pose, goals=tuple(goals)))
-        return with_heels(there, only=lambda goal: holds_its_place(document, goal))
+
+        def rolls(goal: StudioGoal) -> bool:
+            return stays(document, goal) if goal.keys else holds_its_place(document, goal)
+
+        return with_heels(there, only=rolls)
 
     def shows(self, document: Document) -> bool:
         """Whether the pose is the one that plays at the document's frame."""

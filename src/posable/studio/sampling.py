@@ -252,7 +252,7 @@ def _over_time(document: Document, goal: StudioGoal, count: int, order: Order, s
     else:
         own = localized(goal, document.figure, document.pose)
         q = np.tile([*own.position, *own.rotation, goal.weight, 1.0, *(goal.pole or (0.0, 0.0, 0.0))], (count, 1))
-    heels = None if goal.keys else heels_over_time(document, goal, np.arange(count) / document.fps)
+    heels = heels_over_time(document, goal, np.arange(count) / document.fps)
     place, turn = q[:, :3], q[:, 3:7]
     weight = np.clip(q[:, WEIGHT], 0.0, 1.0) * np.clip(q[:, SWITCH], 0.0, 1.0)
     if goal.keys:

@@ -285,6 +285,6 @@ def changed_joints(before: Document, document: Document) -> set[str]:
     return {joint for j, joint in enumerate(skeleton.joints) if moved[list(skeleton.freedom_range(j))].any()}
 
 
-def target_of(goal: StudioGoal) -> tuple[Any, ...]:
+def target_of(goal: StudioGoal | GoalKey) -> tuple[Any, ...]:
     """What a key holds of a goal."""
     return goal.position, goal.rotation, goal.weight, goal.pole

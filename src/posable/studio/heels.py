@@ -59,8 +59,8 @@ def with_heels(
 
 
 def stays(document: Document, foot: StudioGoal) -> bool:
-    """Whether keys of a pinned foot, if any, hold it in one place, so that it may roll there. Over a clip a key holds
-    its sole too.
+    """Whether a pinned foot has no keys, or all in one position, so that it may roll there. Over a clip a key holds its
+    sole too.
     """
     if not (foot.pinned and foot.enabled):
         return False
@@ -68,7 +68,7 @@ def stays(document: Document, foot: StudioGoal) -> bool:
 
 
 def heels_over_time(document: Document, foot: StudioGoal, times: np.ndarray) -> Heels | None:
-    """A pinned foot that stays in one place while the hips move by their keys; None where it stays as it is."""
+    """A pinned foot that stays in one position while the hips move by their keys; None where it stays as it is."""
     if not stays(document, foot):
         return None
     if foot.keys:

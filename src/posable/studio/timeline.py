@@ -170,14 +170,14 @@ def owners(document: Document) -> dict[str, str]:
 def keyed_poses(document: Document, times: np.ndarray) -> np.ndarray:
     """`[time, coordinates]`: every joint as the keys that lead it have it at `times` (seconds)."""
     skeleton = document.figure.skeleton
-    every = [key for goal in document.goals for key in around(document, goal.keys)]
+    every = [key for goal in document.goals for key in goal.keys]
     q = np.tile(document.pose.q if document.still is None else document.still.q, (len(times), 1))
     led: dict[tuple[int, ...], list[int]] = {}
     for j, joint in enumerate(skeleton.joints):
         led.setdefault(_leading(every, joint), []).append(j)
     for leading, joints in led.items():
         if leading:
-            by_frame = {every[k].frame: every[k] for k in leading}
+            by_frame = {key.frame: key for key in around(document, [every[k] for k in leading])}
             keys = [by_frame[frame] for frame in sorted(by_frame)]
             columns = _columns(skeleton, joints)
             q[:, columns] = keys_over(skeleton, keys, document.fps).at(times).q[:, columns]

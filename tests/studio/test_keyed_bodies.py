@@ -7,6 +7,7 @@ import pytest
 
 from posable.studio import commands as c
 from posable.studio.session import Session
+from posable.studio.timeline import keyed_poses
 
 SEEN = 0.01  # metres
 HAND, OTHER = "right hand", "left hand"
@@ -128,3 +129,18 @@ def test_a_foot_with_keys_in_two_places_keeps_its_sole_at_them(session: Session)
     goal = session.document.goal("right foot")
     joint = session.document.figure.skeleton.index(goal.joint)
     assert np.linalg.norm(played(session, 40)[joint] - goal.keys[1].position) < 2e-3
+
+
+def test_a_joint_that_is_still_between_two_keys_does_not_swing_back_before_it_moves(session: Session) -> None:
+    """A straight knee would bend backwards."""
+    joint = session.document.figure.skeleton.index("shin_r")
+    keyed(session, ["pelvis"], 0)
+    session.handle(c.TimelineFrame(20))
+    keyed(session, ["pelvis"], 20)
+    led(session, "pelvis", 40, 0.0, -0.5, 0.0)
+    keyed(session, ["pelvis"], 40)
+    times = np.arange(41) / session.document.fps
+    first = session.document.figure.skeleton.tables.first_coordinate
+    knee = keyed_poses(session.document, times)[:, first[joint] : first[joint + 1]]
+    assert np.abs(knee[:21] - knee[0]).max() < 1e-9
+    assert np.linalg.norm(knee[40] - knee[0]) > 0.3

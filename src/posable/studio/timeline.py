@@ -201,11 +201,12 @@ def _leading(keys: Sequence[GoalKey], joint: str) -> tuple[int, ...]:
 
 
 def keys_over(skeleton: posable.Skeleton, keys: list[GoalKey], fps: float) -> posable.Keys:
+    """The poses of keys. Joints do not overshoot, or a knee that is straight at a key would bend backwards before it."""
     return posable.Keys(
         skeleton,
         np.array([key.frame for key in keys]) / fps,
         np.array([key.q for key in keys]),
-        [key.interpolation for key in keys],
+        ["monotone" if key.interpolation == "cubic" else key.interpolation for key in keys],
     )
 
 

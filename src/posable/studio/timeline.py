@@ -201,7 +201,7 @@ def _leading(keys: Sequence[GoalKey], joint: str) -> tuple[int, ...]:
 
 
 def keys_over(skeleton: posable.Skeleton, keys: list[GoalKey], fps: float) -> posable.Keys:
-    """The poses of keys. Joints do not overshoot, or a knee that is straight at a key would bend backwards before it."""
+    """The poses of keys. Joints do not overshoot: a knee that is straight at a key would bend backwards before it."""
     return posable.Keys(
         skeleton,
         np.array([key.frame for key in keys]) / fps,

@@ -1,4 +1,4 @@
-"""The studio in a real browser: poses a second and lag while a hand is dragged, what the server does of it, and a soak.
+"""The studio in a real browser: poses a second and lag in a drag, a brush, what the server does of it, and a soak.
 
     python -m benchmarks.studio [--file FIGURE] [--seconds 8] [--soak 600] [--output benchmarks/STUDIO.md]
 
@@ -171,6 +171,26 @@ def drag(viewer: Probed, seconds: float) -> Drag:
     return Drag(rate, lags)
 
 
+def paint(viewer: Probed, joint: str, seconds: float) -> float:
+    """Pictures a second with other colours while a brush goes over the skin at a joint for that long."""
+    viewer.choose(f"Select joint {joint}")
+    viewer.press("w")
+    viewer.page.get_by_label("Paint").check()
+    place, mouse = viewer.place(joint, "joint"), viewer.page.mouse
+    mouse.move(*place)
+    mouse.down()
+    for k in range(10):  # warm
+        mouse.move(*(place + _circle(k / 10)))
+    viewer.frames(10)
+    before, start, moves = viewer.told(), time.perf_counter(), 0
+    while time.perf_counter() - start < seconds:
+        moves += 1
+        mouse.move(*(place + _circle(moves / 31)))
+    rate = (viewer.told()["drawn"] - before["drawn"]) / (time.perf_counter() - start)
+    mouse.up()
+    return rate
+
+
 def _circle(turn: float) -> np.ndarray:
     """`[2]` pixels from where the hand is at rest."""
     return RADIUS * np.array([np.cos(2 * np.pi * turn) - 1, np.sin(2 * np.pi * turn) - 0.5])
@@ -275,14 +295,18 @@ def first_page() -> float:
 
 def table(figure: Path, seconds: float, soak_seconds: float) -> str:
     """The Markdown table."""
-    rows = []
+    rows, painted = [], 0.0
+    upper_arm = str(posable.roles(posable.load(figure))["upper_arm_l"])
     for undrawn, aims in ((False, (25, None)), (True, (50, 35))):
         with studio(figure, undrawn) as (_, viewer):
             dragged = drag(viewer, seconds)
+            if not undrawn:
+                painted = paint(viewer, upper_arm, seconds)
         how = "draw calls switched off" if undrawn else "software GL"
         rows.append((f"poses a second, {how}", f"≥ {aims[0]}", f"{dragged.rate:.0f}"))
         lag = f"{statistics.median(dragged.lags):.0f} ({max(dragged.lags):.0f} the longest of {len(dragged.lags)})"
         rows.append((f"ms from pointer to pose, {how}, median", f"≤ {aims[1]}" if aims[1] else "–", lag))
+    rows.append(("pictures a second with other weights while painting, software GL", "≥ 15", f"{painted:.0f}"))
     share = server_share(figure)
     rows.append(
         ("ms of the server a pose, median", "< 2", f"{statistics.median(share):.2f} (mean {np.mean(share):.2f})")

@@ -233,8 +233,22 @@ def _fingers(body: Body, side: str, hand: int | None) -> Named:
         joints = [j for j in joints if finger == "thumb" or not _says(body, j, "metacarpal")]
         joints = [j for j in joints if hand is None or body.is_above(hand, j)] or joints
         line = sorted(_line(body, joints), key=lambda joint: len(body.chain(joint)))
-        found |= {f"{finger}_{k}": joint for k, joint in enumerate(line[:3], 1)}
+        found |= {f"{finger}_{k}": joint for k, joint in enumerate(finger_bones(body, line), 1)}
     return found
+
+
+_KNUCKLE = 0.2  # of a finger's length: hinges this near each other are one knuckle
+
+
+def finger_bones(body: Body, line: Sequence[int]) -> list[int]:
+    """At most three joints of a finger, from the palm on. Of hinges in one knuckle the last; of more than three knuckles
+    of hinges the last three, as the first ones spread the finger or bend the palm.
+    """
+    moving = [joint for joint in line if body.definitions[joint].kind != "fixed"]
+    if not moving or not all(body.hinged[joint] for joint in moving):
+        return [*line[:3]]
+    near = _KNUCKLE * sum(body.distance(a, b) for a, b in pairwise(moving))
+    return [a for a, b in pairwise([*moving, -1]) if b < 0 or body.distance(a, b) >= near][-3:]
 
 
 def _says(body: Body, joint: int, word: str) -> bool:

@@ -22,6 +22,7 @@ from posable.skeleton.body_roles.certainty import (
     are_off,
     check_sides,
     doubt_uneven,
+    of_hand,
     stated,
 )
 from posable.skeleton.body_roles.hinges import line_of
@@ -31,6 +32,7 @@ from posable.skeleton.body_roles.limbs import (
     forward_of,
     limbs_of,
 )
+from posable.skeleton.body_roles.lone_hand import hand_of
 from posable.skeleton.body_roles.naming import TRUNK, agreement, by_row, named_roles
 from posable.skeleton.body_roles.shape import (
     LEG_WORDS,
@@ -87,6 +89,8 @@ def find_parts(body: Body) -> Parts:
 
 def search(body: Body, shape: Shape | None = None) -> Found:
     """All roles that can be found. shape: the body's, None to find it here."""
+    if hand := hand_of(body):
+        return of_hand(hand)
     found, agreeing = Found(), agreement(body)
     found.add(stated(body), STATED)
     shape = shape or shape_of(body)

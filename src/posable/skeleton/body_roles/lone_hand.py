@@ -14,8 +14,9 @@ from posable.skeleton.body_roles.skeleton_facts import Body
 from posable.skeleton.body_roles.words import FINGERS, sides_said
 from posable.spatial import Array, normalized
 
+HAND_WORDS = (*FINGERS, "finger", "palm")
 _OF_ARM = {
-    "", *FINGERS, "finger", "palm", "hand", "wrist", "lower_arm", "elbow", "upper_arm", "arm", "shoulder", "clavicle",
+    "", *HAND_WORDS, "hand", "wrist", "lower_arm", "elbow", "upper_arm", "arm", "shoulder", "clavicle",
 }  # fmt: skip
 _FEWEST = 3  # fingers that names must give
 _MOSTLY = 0.7  # of the names that say a side
@@ -50,11 +51,20 @@ def hand_of(body: Body) -> Hand | None:
     own = [joint for joint in range(len(body.parents)) if body.bodily[joint]]
     if any(not body.said_of(joint) <= _OF_ARM or body.words[joint].row for joint in own):
         return None
-    said = sides_said(name for joint in own for name in (body.definitions[joint].name, *body.definitions[joint].aliases))
+    said = sides_said(
+        name for joint in own for name in (body.definitions[joint].name, *body.definitions[joint].aliases)
+    )
     side = max(said, key=said.__getitem__, default="")
     if side and said[side] < _MOSTLY * said.total():
         side = ""
     return _by_name(body, side, said.total() > 0) or _by_shape(body, side)
+
+
+def is_one_hand(body: Body) -> bool:
+    """Whether all joints that are called fingers hang on one hand or arm."""
+    fingers = [joint for joint, word in enumerate(body.words) if word.part in HAND_WORDS]
+    meeting = body.meeting(fingers) if fingers else None
+    return meeting is not None and body.words[meeting].part in ("hand", "wrist", "palm", "arm", "lower_arm")
 
 
 # By name.
@@ -77,7 +87,9 @@ def _by_name(body: Body, side: str, is_sided: bool) -> Hand | None:
     elif any(not _in_line(body, joints) for joints in given.values()):
         return None  # of two hands
     else:
-        fingers = {finger: [named[f"{finger}_{k}"] for k in (1, 2, 3) if f"{finger}_{k}" in named] for finger in FINGERS}
+        fingers = {
+            finger: [named[f"{finger}_{k}"] for k in (1, 2, 3) if f"{finger}_{k}" in named] for finger in FINGERS
+        }
     fingers = {finger: line for finger, line in fingers.items() if line}
     hand = _carrier(body, named.get("hand"), [line[0] for line in fingers.values()])
     counted = set(fingers) - set(given)  # only numbered, where the first need not be the thumb
@@ -89,7 +101,9 @@ def _by_name(body: Body, side: str, is_sided: bool) -> Hand | None:
 
 def _from(body: Body, hand: int, joints: Line) -> list[int]:
     """The bones of a finger that do not hang on each other, from the palm on."""
-    bones = [joint for joint in joints if body.words[joint].part == "thumb" or "metacarpal" not in body.words[joint].words]
+    bones = [
+        joint for joint in joints if body.words[joint].part == "thumb" or "metacarpal" not in body.words[joint].words
+    ]
     return sorted(bones, key=lambda joint: body.distance(hand, joint))[:3]
 
 

@@ -237,17 +237,18 @@ def _fingers(body: Body, side: str, hand: int | None) -> Named:
     return found
 
 
-_KNUCKLE = 0.2  # of a finger's length: hinges this near each other are one knuckle
+_KNUCKLE, _COINCIDENT = 0.45, 0.05  # of a finger's second longest and longest step: nearer hinges are one knuckle
 
 
 def finger_bones(body: Body, line: Sequence[int]) -> list[int]:
-    """At most three joints of a finger, from the palm on. Of hinges in one knuckle the last; of more than three knuckles
-    of hinges the last three, as the first ones spread the finger or bend the palm.
+    """At most three joints of a finger, from the palm on. Of hinges in one knuckle the last; of more than three
+    knuckles of hinges the last three, as the first ones spread the finger or bend the palm.
     """
     moving = [joint for joint in line if body.definitions[joint].kind != "fixed"]
     if not moving or not all(body.hinged[joint] for joint in moving):
         return [*line[:3]]
-    near = _KNUCKLE * sum(body.distance(a, b) for a, b in pairwise(moving))
+    second, longest = sorted([0.0, 0.0, *(body.distance(a, b) for a, b in pairwise(moving))])[-2:]
+    near = max(_KNUCKLE * second, _COINCIDENT * longest)
     return [a for a, b in pairwise([*moving, -1]) if b < 0 or body.distance(a, b) >= near][-3:]
 
 

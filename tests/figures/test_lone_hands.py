@@ -108,6 +108,25 @@ def test_a_robots_hand_closes() -> None:
     assert (np.abs(fist.origins[:3] - figure.rest.origins[:3]) < 1e-9).all()
 
 
+@pytest.mark.parametrize("name", ["{finger}_{k}", "bone_{n}"])
+@pytest.mark.parametrize("in_palm", [True, False])
+def test_a_finger_of_four_bones_begins_in_the_palm_or_ends_with_a_tip(name: str, in_palm: bool) -> None:
+    """By where its first bone is: the longest is the palm's, or the first of the finger."""
+    joints = [Joint("wrist_0", "free")]
+    for x, finger in zip((0.03, 0.01, -0.01, -0.03, 0.05), (*FINGERS, "thumb"), strict=True):
+        long = ((x / 2, 0, 0.03), (x / 2, 0, 0.06)) if in_palm else ((x, 0, 0.09),)
+        steps = [*long, (0, 0, 0.042), (0, -0.003, 0.026), (0, 0, 0.02)][:4]
+        if finger == "thumb":
+            steps = [(0.03, -0.02, 0.02), (0.03, -0.01, 0.03), (0.02, 0, 0.03)]
+        for k, step in enumerate(steps):
+            above = joints[-1].name if k else "wrist_0"
+            joints.append(Joint(name.format(finger=finger, k=k, n=len(joints)), "ball", above, step))
+    found = posable.roles(Skeleton(joints))
+    first = [joint.name for joint in joints].index(found["index_1_r"])
+    assert [found[f"index_{k}_r"] for k in (1, 2, 3)] == [joint.name for joint in joints[first : first + 3]]
+    assert first == 1 + in_palm and found["thumb_1_r"] == joints[-3].name
+
+
 def test_four_legs_and_a_head_are_no_hand() -> None:
     joints = [Joint("joint_0", "free", None, (0.0, 0.5, 0.0))]
     for at in ((0.06, 0, 0.2), (-0.06, 0, 0.2), (0.06, 0, -0.2), (-0.06, 0, -0.2), (0, 0.1, 0.3)):

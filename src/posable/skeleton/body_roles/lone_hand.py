@@ -129,7 +129,8 @@ def _by_shape(body: Body, side: str) -> Hand | None:
     palm = body.meeting(ends) if ends else None
     if palm is None or not _ROWS[0] < len(ends) <= _ROWS[1] + 1:
         return None
-    lines = [_line(body, child) for child in body.children[palm] if body.moves_on[child]]
+    roots = [child for child in body.children[palm] if body.moves_on[child]]
+    lines = [_line(body, child, palm) for child in roots]
     if len(lines) != len(ends) or any(len(line) < 2 for line in lines):
         return None
     found: list[tuple[float, int]] = []
@@ -139,7 +140,9 @@ def _by_shape(body: Body, side: str) -> Hand | None:
             found.append((float((_ways(body, row) @ normalized(_ways(body, row).mean(axis=0))).min()), k))
     if not found:
         return None
-    thumb = lines.pop(max(found)[1])
+    which = max(found)[1]
+    thumb = _line(body, roots[which], None)
+    del lines[which]
     across = _across(body, lines)
     lines.sort(key=lambda line: float(body.positions[line[0]] @ across))
     if body.distance(thumb[0], lines[0][0]) > body.distance(thumb[0], lines[-1][0]):
@@ -147,15 +150,12 @@ def _by_shape(body: Body, side: str) -> Hand | None:
     return _sided(body, {"hand": palm}, dict(zip(FINGERS, [thumb, *lines], strict=False)), side, is_named=False)
 
 
-def _line(body: Body, joint: int) -> list[int]:
-    """The bones of the finger that begins at `joint`, without that in the palm."""
+def _line(body: Body, joint: int, palm: int | None) -> list[int]:
+    """The bones of the finger that begins at `joint`, without that in the palm. palm: None for a thumb."""
     line = [joint]
     while following := [child for child in body.children[line[-1]] if body.moves_on[child]]:
         line.append(following[0])
-    line = [one for one in line if body.definitions[one].kind != "fixed"]
-    steps = [body.distance(a, b) for a, b in pairwise(line)]
-    in_palm = len(steps) > 2 and not body.hinged[line[0]] and steps[0] >= max(steps)
-    return finger_bones(body, line[in_palm:])
+    return finger_bones(body, [one for one in line if body.definitions[one].kind != "fixed"], palm)
 
 
 def _ways(body: Body, lines: Sequence[Line]) -> Array:

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from figures.test_strange_rigs import someone
 
 import posable
 from posable import Axis, Joint, Skeleton
@@ -29,7 +30,7 @@ def robot_hand(names: dict[str, str], out: float = 1.0, numbered: bool = False) 
             joints.append(hinge(f"{names[finger]}{part}", above, step, "y" if part == "knuckle" else "x"))
             above = joints[-1].name
     above = "palm"
-    for part, step in (("base", 0.035), ("proximal", 0.04), ("distal", 0.03)):
+    for part, step in (("base", 0.035), ("proximal", 0.0), ("hub", 0.04), ("middle", 0.0), ("distal", 0.03)):
         at = (out * step, 0.0, 0.6 * step)
         joints.append(hinge(f"{names['thumb']}{part}", above, at))
         above = joints[-1].name
@@ -47,7 +48,7 @@ def test_two_letters_name_the_fingers_of_a_robots_hand() -> None:
     found = posable.roles(robot_hand({finger: letters.lower() for finger, letters in LETTERS.items()}))
     assert found["lower_arm_r"] == "forearm" and found["hand_r"] == "palm"
     assert [found[f"{finger}_1_r"] for finger in FINGERS] == [f"{x}fproximal" for x in "fmrl"]
-    assert [found[f"thumb_{k}_r"] for k in (1, 2, 3)] == ["thbase", "thproximal", "thdistal"]
+    assert [found[f"thumb_{k}_r"] for k in (1, 2, 3)] == ["thproximal", "thmiddle", "thdistal"]
     assert not found.legs and not found.arms
     assert min(found.confidence.values()) >= posable.Roles.SURE
 
@@ -125,6 +126,20 @@ def test_a_finger_of_four_bones_begins_in_the_palm_or_ends_with_a_tip(name: str,
     first = [joint.name for joint in joints].index(found["index_1_r"])
     assert [found[f"index_{k}_r"] for k in (1, 2, 3)] == [joint.name for joint in joints[first : first + 3]]
     assert first == 1 + in_palm and found["thumb_1_r"] == joints[-3].name
+
+
+@pytest.mark.parametrize(("count", "sure"), [(4, 0.95), (7, 0.75)])
+def test_of_a_finger_of_many_hinges_it_is_open_which_are_its_knuckles(count: int, sure: float) -> None:
+    """TIAGo's, of two hinges to each knuckle, were 95 % sure. The first of four only spreads the finger."""
+    more: list[Joint] = []
+    for side, out in (("L", 1.0), ("R", -1.0)):
+        for k in range(count):
+            at = (out * (0.005 if k == 1 else 0.02), 0.0, 0.0)
+            above = f"index_{k - 1}.{side}" if k else f"Hand.{side}"
+            more.append(Joint(f"index_{k}.{side}", "hinge", above, at, axes=(Axis((0.0, 0.0, 1.0)),)))
+    found = posable.roles(someone(more=more))
+    assert [found[f"index_{k}_l"] for k in (1, 2, 3)] == [f"index_{k}.L" for k in range(count - 3, count)]
+    assert {found.confidence[f"index_{k}_l"] for k in (1, 2, 3)} == {sure}
 
 
 def test_four_legs_and_a_head_are_no_hand() -> None:

@@ -256,6 +256,14 @@ def finger_bones(body: Body, line: Sequence[int], hand: int | None) -> list[int]
     return [a for a, b in pairwise([*moving, -1]) if b < 0 or body.distance(a, b) >= near][-3:]
 
 
+_MOST_HINGES = 5  # of a finger: two that spread it or bend the palm, and three knuckles
+
+
+def has_many_hinges(body: Body, finger: str, side: str) -> bool:
+    """Whether a robot's finger has more hinges than a hand's, so that it is open which of them are its knuckles."""
+    return sum(body.hinged[joint] for joint in joints_named(body, finger, side)) > _MOST_HINGES
+
+
 def _says(body: Body, joint: int, word: str) -> bool:
     return any(word in said.words for said in (body.words[joint], *body.aliases[joint]))
 

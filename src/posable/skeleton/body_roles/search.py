@@ -33,7 +33,7 @@ from posable.skeleton.body_roles.limbs import (
     limbs_of,
 )
 from posable.skeleton.body_roles.lone_hand import HAND_WORDS, hand_of, is_one_hand
-from posable.skeleton.body_roles.naming import TRUNK, agreement, by_row, named_roles
+from posable.skeleton.body_roles.naming import TRUNK, agreement, by_row, has_many_hinges, named_roles
 from posable.skeleton.body_roles.shape import (
     LEG_WORDS,
     Pair,
@@ -300,6 +300,7 @@ def _add_rest(body: Body, found: Found, named: Mapping[str, int]) -> None:
         if kind in FINGERS:
             hand = found.joints.get(f"hand_{role[-1]}")
             sure = DOUBTED if hand is None else NAMED if _belongs(body, hand, joint) else GUESSED
+            sure = min(sure, DOUBTED) if has_many_hinges(body, kind, role[-1]) else sure
         elif kind == "head" and _is_handle(body, joint):
             continue
         elif kind in ("head", "jaw", "eye"):

@@ -142,11 +142,18 @@ def test_of_a_finger_of_many_hinges_it_is_open_which_are_its_knuckles(count: int
     assert {found.confidence[f"index_{k}_l"] for k in (1, 2, 3)} == {sure}
 
 
-def test_four_legs_and_a_head_are_no_hand() -> None:
+LEGS = ((0.06, 0, 0.2), (-0.06, 0, 0.2), (0.06, 0, -0.2), (-0.06, 0, -0.2))
+TEETH = ((0.15, 0, 0.1), (0.05, 0, 0.1), (-0.05, 0, 0.1), (-0.15, 0, 0.1))
+
+
+@pytest.mark.parametrize("four", [LEGS, TEETH])
+def test_four_legs_and_a_head_and_a_rake_with_a_handle_are_no_hands(
+    four: tuple[tuple[float, float, float], ...],
+) -> None:
     joints = [Joint("joint_0", "free", None, (0.0, 0.5, 0.0))]
-    for at in ((0.06, 0, 0.2), (-0.06, 0, 0.2), (0.06, 0, -0.2), (-0.06, 0, -0.2), (0, 0.1, 0.3)):
+    for at in (*four, (0, 0.1, -0.1)):
         above = "joint_0"
-        for step in (at, (0, -0.2, 0), (0, -0.2, 0)) if at[1] == 0 else (at, (0, 0.1, 0.1)):
+        for step in (at, (0, -0.2, 0), (0, -0.2, 0)) if at[1] == 0 else (at, (0, 0.1, -0.1), (0, 0.1, -0.1)):
             joints.append(Joint(f"joint_{len(joints)}", "ball", above, step))
             above = joints[-1].name
     assert not any("hand" in role or "thumb" in role for role in posable.roles(Skeleton(joints)))

@@ -24,6 +24,7 @@ _ROWS = (3, 4)  # fingers beside each other where names say nothing
 _PARALLEL, _ACROSS, _LONG = 0.85, 0.6, 0.4  # cosine to the mean; cosine of the row to it; the shortest to the longest
 _STRAIGHT, _EVEN = 0.35, 0.3  # how thick the row is; the least gap to the largest: legs stand in pairs
 _APART, _BEHIND = 0.9, 0.25  # a thumb's cosine to the fingers, or how far behind them it begins, of their length
+_BESIDE = 0.5  # how far from the middle of the row a thumb is, of half its width
 _CLEAR, _BENT = 0.4, 0.1  # how far a palm faces out of the plane of its fingers: by limits, by fingers bent at rest
 
 Line = Sequence[int]
@@ -182,10 +183,14 @@ def _are_in_row(body: Body, lines: Sequence[Line]) -> bool:
 
 
 def _is_apart(body: Body, thumb: Line, row: Sequence[Line]) -> bool:
-    mean = normalized(_ways(body, row).mean(axis=0))
-    behind = (body.positions[[line[0] for line in row]].mean(axis=0) - body.positions[thumb[0]]) @ mean
+    """Whether this lies to one side of a row of fingers and points elsewhere, or begins behind them."""
+    mean, bases = normalized(_ways(body, row).mean(axis=0)), body.positions[[line[0] for line in row]]
+    behind = (bases.mean(axis=0) - body.positions[thumb[0]]) @ mean
     length = np.mean([body.distance(line[0], line[-1]) for line in row])
-    return bool(_ways(body, [thumb])[0] @ mean < _APART or behind > _BEHIND * length)
+    along = (bases - bases.mean(axis=0)) @ _across(body, row)
+    aside = abs((body.positions[[*thumb]].mean(axis=0) - bases.mean(axis=0)) @ _across(body, row))
+    elsewhere = _ways(body, [thumb])[0] @ mean < _APART or behind > _BEHIND * length
+    return bool(elsewhere and aside > _BESIDE * np.abs(along).max())
 
 
 # Left or right.

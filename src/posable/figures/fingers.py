@@ -61,7 +61,7 @@ def grip(figure: Figure, name: str, side: Side, pose: Pose | None = None) -> Pos
         The pose, within limits.
 
     Raises:
-        PoseError: For another grip or side, or for a hand without fingers that move.
+        PoseError: For another grip or side, or for a hand without fingers that move, or whose bones are loose.
 
     Example:
         >>> start = posable.grip(figure, "point", "r")
@@ -78,15 +78,23 @@ def grip(figure: Figure, name: str, side: Side, pose: Pose | None = None) -> Pos
 
 @lru_cache(maxsize=8)
 def bends_of(figure: Figure) -> dict[Side, tuple[Bend, ...]]:
-    """The joints of the fingers of both hands; a hand without fingers is left out."""
+    """The joints of the fingers of both hands; a hand without fingers, or with loose bones, is left out."""
     parts = roles(figure)
     found: dict[Side, tuple[Bend, ...]] = {}
     sides: tuple[Side, ...] = ("l", "r")
     for side in sides:
         palm = _palm(figure, parts, side)
-        if palm is not None:
+        if palm is not None and not _loose_bone(figure, parts, side):
             found[side] = tuple(bend for k in range(len(FINGERS)) for bend in _finger(figure, parts, side, k, palm))
     return found
+
+
+def _loose_bone(figure: Figure, parts: Roles, side: Side) -> str:
+    """The first bone of a finger that does not hang on the one before, as in tracked hands; "" without one."""
+    pairs = ((f"{finger}_{k}_{side}", f"{finger}_{k + 1}_{side}") for finger in FINGERS for k in (1, 2))
+    both = ((parts[a], parts[b]) for a, b in pairs if a in parts and b in parts)
+    skeleton = figure.skeleton
+    return next((b for a, b in both if skeleton.index(a) not in skeleton.chain(b)), "")
 
 
 def _position(figure: Figure, joint: str) -> np.ndarray:
@@ -161,9 +169,13 @@ def bent(figure: Figure, pose: Pose, bends: tuple[Bend, ...]) -> list[np.ndarray
 def closed(figure: Figure, pose: Pose, side: Side, curls: Mapping[str, float], spread: float | None) -> Pose:
     """The pose with the given curls of fingers, by their names; other fingers stay. spread: None keeps it.
 
-    Raises PoseError for a hand without fingers.
+    Raises PoseError for a hand without fingers, or with loose bones.
     """
     bends = bends_of(figure).get(side, ())
+    if not bends and (loose := _loose_bone(figure, roles(figure), side)):
+        raise PoseError(
+            f"fingers of the {SIDES[side]} hand would come apart: {loose!r} does not hang on the bone before it"
+        )
     if not bends:
         raise PoseError(f"this figure's {SIDES[side]} hand has no fingers that move")
     rotations, positions = rotations_of(pose, "quaternion")

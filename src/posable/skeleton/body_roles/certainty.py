@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from posable.skeleton.body_roles.limbs import custom_forward, evident_forward, forward_of, hinted_forward
+from posable.skeleton.body_roles.lone_hand import Hand
 from posable.skeleton.body_roles.shape import Shape
 from posable.skeleton.body_roles.skeleton_facts import SAME_PLACE, Body
 
@@ -62,6 +63,16 @@ def stated(body: Body) -> dict[str, int]:
             if role:
                 stated.setdefault(role, i)
     return stated if len(stated) >= _STATED_AT_LEAST else {}
+
+
+_SIDE_BY = {"name and shape": AGREED, "name": NAMED, "limits": PARTLY, "bend": DOUBTED, "name against shape": DOUBTED}
+
+
+def of_hand(hand: Hand) -> Found:
+    """The roles of a hand alone: as sure as its fingers and its side."""
+    found, sure = Found(), (AGREED if hand.in_row else NAMED) if hand.is_named else SHAPED
+    found.add(hand.joints, min(sure, _SIDE_BY.get(hand.side_by, GUESSED)))
+    return found
 
 
 def _role_of_standard_name(alias: str) -> str:

@@ -8,7 +8,7 @@ from itertools import combinations, pairwise
 import numpy as np
 
 from posable.skeleton.body_roles.skeleton_facts import SAME_PLACE, Body
-from posable.spatial import normalized
+from posable.spatial import Array, normalized
 
 _HINGES, _HINGED = 3, 0.6  # the least number of hinges and the least share of a limb's joints for a robot's limb
 _AT_WRIST = 0.5  # of the forearm: hinges this near belong to the wrist
@@ -84,3 +84,18 @@ def bends(body: Body, line: Sequence[int], joint: int, tolerance: float) -> bool
 def balance(first: float, second: float) -> float:
     """A score that is large for two long bones of similar length."""
     return (min(first, second) / max(first, second, 1e-12)) ** 2 * (first + second)
+
+
+_ONE_WAY = 3.0  # least ratio of a hinge's two limits
+
+
+def swing(body: Body, hinge: int, end: int) -> Array:
+    """The velocity of `end` when a hinge moves towards its farther limit; zeros where the limits are alike."""
+    axis = body.definitions[hinge].axes[0] if body.hinged[hinge] else None
+    if axis is None or not np.isfinite([axis.lower, axis.upper]).all():
+        return np.zeros(3)
+    low, high = max(-axis.lower, 0.0), max(axis.upper, 0.0)
+    if max(low, high) < _ONE_WAY * min(low, high):
+        return np.zeros(3)
+    direction = body.frames[hinge, :3, :3] @ np.array(axis.direction) * (1.0 if high > low else -1.0)
+    return np.asarray(np.cross(direction, body.positions[end] - body.positions[hinge]), float)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from posable.skeleton.body_roles.hinges import swing
 from posable.skeleton.body_roles.shape import Pair, Shape, across_of, line_of
 from posable.skeleton.body_roles.skeleton_facts import Body
 from posable.spatial import Array, normalized
@@ -243,20 +244,5 @@ def _limits(body: Body, found: Mapping[str, int]) -> Array:
         for middle, end, way in (("lower_leg", "foot", -1.0), ("lower_arm", "hand", 1.0)):
             hinge, last = found.get(f"{middle}_{side}"), found.get(f"{end}_{side}")
             if hinge is not None and last is not None:
-                total += way * _swing(body, hinge, last)
+                total += way * swing(body, hinge, last)
     return total
-
-
-_ONE_WAY = 3.0  # least ratio of a hinge's two limits
-
-
-def _swing(body: Body, hinge: int, end: int) -> Array:
-    """The velocity of `end` when a hinge moves towards its farther limit; zeros where the limits are similar."""
-    axis = body.definitions[hinge].axes[0] if body.hinged[hinge] else None
-    if axis is None or not np.isfinite([axis.lower, axis.upper]).all():
-        return np.zeros(3)
-    low, high = max(-axis.lower, 0.0), max(axis.upper, 0.0)
-    if max(low, high) < _ONE_WAY * min(low, high):
-        return np.zeros(3)
-    direction = body.frames[hinge, :3, :3] @ np.array(axis.direction) * (1.0 if high > low else -1.0)
-    return np.asarray(np.cross(direction, body.positions[end] - body.positions[hinge]), float)

@@ -233,8 +233,35 @@ def _fingers(body: Body, side: str, hand: int | None) -> Named:
         joints = [j for j in joints if finger == "thumb" or not _says(body, j, "metacarpal")]
         joints = [j for j in joints if hand is None or body.is_above(hand, j)] or joints
         line = sorted(_line(body, joints), key=lambda joint: len(body.chain(joint)))
-        found |= {f"{finger}_{k}": joint for k, joint in enumerate(line[:3], 1)}
+        bones = finger_bones(body, line, None if finger == "thumb" else hand)
+        found |= {f"{finger}_{k}": joint for k, joint in enumerate(bones, 1)}
     return found
+
+
+_KNUCKLE, _COINCIDENT = 0.45, 0.05  # of a finger's second longest and longest step: nearer hinges are one knuckle
+
+
+def finger_bones(body: Body, line: Sequence[int], hand: int | None) -> list[int]:
+    """At most three joints of a finger, without a first bone that lies in the palm of `hand` (None for thumbs).
+
+    Of hinges in one knuckle the last; of more than three knuckles of hinges the last three, as the first ones spread
+    the finger or bend the palm.
+    """
+    moving = [joint for joint in line if body.definitions[joint].kind != "fixed"]
+    if not moving or not all(body.hinged[joint] for joint in moving):
+        far = hand is None or len(line) < 4 or body.distance(hand, line[0]) > body.distance(line[0], line[1])
+        return [*line[:3]] if far else [*line[1:4]]
+    second, longest = sorted([0.0, 0.0, *(body.distance(a, b) for a, b in pairwise(moving))])[-2:]
+    near = max(_KNUCKLE * second, _COINCIDENT * longest)
+    return [a for a, b in pairwise([*moving, -1]) if b < 0 or body.distance(a, b) >= near][-3:]
+
+
+_MOST_HINGES = 5  # of a finger: two that spread it or bend the palm, and three knuckles
+
+
+def has_many_hinges(body: Body, finger: str, side: str) -> bool:
+    """Whether a robot's finger has more hinges than a hand's, so that it is open which of them are its knuckles."""
+    return sum(body.hinged[joint] for joint in joints_named(body, finger, side)) > _MOST_HINGES
 
 
 def _says(body: Body, joint: int, word: str) -> bool:

@@ -22,6 +22,7 @@ from posable.skeleton.body_roles.certainty import (
     are_off,
     check_sides,
     doubt_uneven,
+    of_hand,
     stated,
 )
 from posable.skeleton.body_roles.hinges import line_of
@@ -31,7 +32,8 @@ from posable.skeleton.body_roles.limbs import (
     forward_of,
     limbs_of,
 )
-from posable.skeleton.body_roles.naming import TRUNK, agreement, by_row, named_roles
+from posable.skeleton.body_roles.lone_hand import HAND_WORDS, hand_of, is_one_hand
+from posable.skeleton.body_roles.naming import TRUNK, agreement, by_row, has_many_hinges, named_roles
 from posable.skeleton.body_roles.shape import (
     LEG_WORDS,
     Pair,
@@ -87,6 +89,8 @@ def find_parts(body: Body) -> Parts:
 
 def search(body: Body, shape: Shape | None = None) -> Found:
     """All roles that can be found. shape: the body's, None to find it here."""
+    if hand := hand_of(body):
+        return of_hand(hand)
     found, agreeing = Found(), agreement(body)
     found.add(stated(body), STATED)
     shape = shape or shape_of(body)
@@ -267,7 +271,7 @@ def _is_up(body: Body, shape: Shape, pair: Pair) -> bool:
 
 def _are_fingers(body: Body, pair: Pair) -> bool:
     """Whether names say that a pair is two fingers, of a hand on its own."""
-    return all(body.words[joint].part in _HAND for joint in (pair.first, pair.second))
+    return all(body.words[joint].part in HAND_WORDS for joint in (pair.first, pair.second))
 
 
 def _reach(body: Body, pair: Pair) -> float:
@@ -296,6 +300,7 @@ def _add_rest(body: Body, found: Found, named: Mapping[str, int]) -> None:
         if kind in FINGERS:
             hand = found.joints.get(f"hand_{role[-1]}")
             sure = DOUBTED if hand is None else NAMED if _belongs(body, hand, joint) else GUESSED
+            sure = min(sure, DOUBTED) if has_many_hinges(body, kind, role[-1]) else sure
         elif kind == "head" and _is_handle(body, joint):
             continue
         elif kind in ("head", "jaw", "eye"):
@@ -379,7 +384,7 @@ def _from_behind(body: Body, shape: Shape, forward: Array) -> list[Pair]:
 def _sided_by_place(body: Body, shape: Shape) -> Body:
     """The body with sides derived from positions, for names that give parts but not sides."""
     middle = float(np.median(body.positions @ shape.lateral))
-    unsided = {*TRUNK, *(_HAND if _is_one_hand(body) else ())}
+    unsided = {*TRUNK, *(HAND_WORDS if is_one_hand(body) else ())}
     words = tuple(
         replace(word, side="l" if offset > 0 else "r")
         if word.part and word.part not in unsided and not word.side and abs(offset) > 0.01 * body.size
@@ -387,13 +392,3 @@ def _sided_by_place(body: Body, shape: Shape) -> Body:
         for word, offset in zip(body.words, body.positions @ shape.lateral - middle, strict=True)
     )
     return replace(body, words=words)
-
-
-_HAND = (*FINGERS, "finger", "palm")
-
-
-def _is_one_hand(body: Body) -> bool:
-    """Whether all joints that are called fingers hang on one hand or arm."""
-    fingers = [joint for joint, word in enumerate(body.words) if word.part in _HAND]
-    meeting = body.meeting(fingers) if fingers else None
-    return meeting is not None and body.words[meeting].part in ("hand", "wrist", "palm", "arm", "lower_arm")

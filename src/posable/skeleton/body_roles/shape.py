@@ -9,6 +9,7 @@ from itertools import combinations, pairwise
 import numpy as np
 
 from posable.skeleton.body_roles.hinges import balance, hinged_limb, is_hinged, line_of
+from posable.skeleton.body_roles.lone_hand import hand_of
 from posable.skeleton.body_roles.skeleton_facts import Body
 from posable.skeleton.body_roles.words import FINGERS
 from posable.spatial import Array, normalized
@@ -42,11 +43,13 @@ class Shape:
 
 
 def shape_of(body: Body) -> Shape:
-    """The mirrored limbs of a figure, about whichever horizontal axis shows more of them."""
+    """The mirrored limbs of a figure, about whichever horizontal axis shows more of them; none of a hand alone."""
     across = across_of(body)
     axes = [axis for axis in np.eye(3) if not axis @ body.up]
     if across is not None:
         axes = [max(axes, key=lambda axis: abs(axis @ across))]
+    if hand_of(body):
+        return Shape(axes[0], (), ())
     found = [(axis, _pairs(body, axis)) for axis in axes]
     lateral, pairs = max(found, key=lambda one: (sum(body.counts[p.first] for p in one[1]), -_width(body, *one)))
     return Shape(lateral, tuple(pairs), tuple(_standing(body, pairs)))

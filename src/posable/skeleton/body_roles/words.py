@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 _WORD = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+|[^\W\d_a-zA-Z]+")
@@ -24,6 +24,12 @@ _SIDES = {
     )
     for word in words.split()
 }  # fmt: skip
+_HAND_SIDES = {"lh": "l", "rh": "r"}  # of a hand alone; of four legs, the hind ones
+_LETTERED = {"ff": "index", "if": "index", "mf": "middle", "rf": "ring", "lf": "little", "th": "thumb"}
+_FINGER_LETTERS = re.compile(
+    r"(ff|if|mf|rf|lf|th)(j|knuckle|metacarpal|base|hub|proximal|middle|distal|tip|mcp|pip|dip|cmc|ip|)"
+)
+_MOST_LETTERS = 3  # of first (or index), middle and thumb
 _SPELLED = 4  # letters: shorter words of a side may mean something else
 _SIDE_LETTERS = (("g", "d"), ("i", "d"), ("s", "d"), ("e", "d"), ("л", "п"))  # gauche, izquierda, sinistra, левый …
 _LEAST_LETTERED = 3  # pairs of names that differ in such a letter alone
@@ -126,7 +132,7 @@ class Word:
 
 def read_names(names: Sequence[str]) -> list[Word]:
     """What each of the names of one skeleton says; prefixes that nearly all share are left out first."""
-    split = [_split(name) for name in names]
+    split = _spelled_fingers([_split(name) for name in names])
     prefix = _shared_prefix(split)
     split = [tokens[_common(tokens, prefix) :] for tokens in split]
     corners = {token for tokens in split for token in tokens if token in _CORNERS}
@@ -139,9 +145,33 @@ def read_names(names: Sequence[str]) -> list[Word]:
     return [_with_partner(word, sides) for word in words]
 
 
+def sides_said(names: Iterable[str]) -> Counter[str]:
+    """How many of the names say "l" and "r", whether or not another says the other side."""
+    words = (part for name in names for token in _split(name) for part in _unfused(token))
+    return Counter(side for word in words if (side := _SIDES.get(word) or _HAND_SIDES.get(word)))
+
+
 def _split(name: str) -> list[str]:
     bare = _plain(re.split(r"[:|/]", name)[-1] or name)
     return [part for word in _WORD.findall(bare) for part in _cut(word.lower())]
+
+
+def _spelled_fingers(split: list[list[str]]) -> list[list[str]]:
+    """The names with whole words for the two letters of first, middle, ring, little finger and thumb, as in FFJ3, where
+    most of these letters occur: RF alone is a right front leg.
+    """
+    found = [[_FINGER_LETTERS.fullmatch(token) for token in tokens] for tokens in split]
+    if len({match[1] for matches in found for match in matches if match} & {"ff", "if", "mf", "th"}) < _MOST_LETTERS:
+        return split
+    return [
+        [
+            word
+            for token, match in zip(tokens, matches, strict=True)
+            for word in ([_LETTERED[match[1]], match[2]] if match else [token])
+            if word
+        ]
+        for tokens, matches in zip(split, found, strict=True)
+    ]
 
 
 def _plain(name: str) -> str:

@@ -24,3 +24,9 @@ def test_content_of_another_format(tmp_path: Path, name: str, raw: bytes, messag
     (tmp_path / name).write_bytes(raw)
     with pytest.raises(posable.FileError, match=message):
         posable.load(tmp_path / name)
+
+
+def test_a_bare_mesh_is_sent_to_rig(tmp_path: Path) -> None:
+    (tmp_path / "a.obj").write_text("v 0 0 0\n")
+    with pytest.raises(posable.FileError, match=r"posable rig gives it one, posable bind that of another file"):
+        posable.load(tmp_path / "a.obj")

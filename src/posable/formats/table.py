@@ -93,8 +93,8 @@ CURES = {
     ".npz": "numbers have no skeleton; posable.from_arrays(numpy.load(path), skeleton) makes the clip of them",
     ".csv": "numbers have no skeleton; posable.from_arrays(pandas.read_csv(path), skeleton) makes the clip of them",
     ".parquet": "numbers have no skeleton; posable.from_arrays(pandas.read_parquet(path), skeleton) makes the clip",
-    ".obj": "it is a mesh without a skeleton; bind it to one: posable bind, posable.bind",
-    ".stl": "it is a mesh without a skeleton; bind it to one: posable bind, posable.bind",
+    ".obj": "it is a mesh without a skeleton; posable rig gives it one, posable bind that of another file",
+    ".stl": "it is a mesh without a skeleton; posable rig gives it one, posable bind that of another file",
 }
 
 

@@ -49,7 +49,8 @@ def test_what_was_done_is_told_and_the_file_has_a_name_of_its_own(run, arm, tmp_
     ("text", "status", "message"),
     [
         ("1,2,3\n1,2\n", 1, "path.csv:2: must have 3 numbers in each row, commas between them, one row a frame"),
-        ("1;2;3\n1;2;3\n", 1, "path.csv:2: must have 3 numbers in each row, commas between them"),
+        ("1;2;3\n1;2;3\n", 1, "path.csv:1: must have 3 numbers in each row, commas between them"),
+        ("1,2,3 m\n1,2,3\n", 1, "path.csv:1: must have 3 numbers in each row"),
         ("1,2,3\n1,2,high\n", 1, "path.csv:2: must have 3 numbers"),
         ("x,y,z\n", 1, "path.csv: has no row of numbers"),
         ("1,2,3\n1,2,nan\n", 1, "path.csv:2: holds a number that is not finite"),

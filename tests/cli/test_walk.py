@@ -58,6 +58,14 @@ def test_a_turn_on_the_spot_is_heard(run) -> None:
     assert "does not travel; leave out turn=-90, or backwards" in ran.err
 
 
+def test_a_path_is_given_in_the_command(run) -> None:
+    Path("curve.json").write_text("[[0, 0], [0.2, 1]]")
+    for path, output in (("curve.json", "a.csv"), ("[[0, 0], [0.2, 1]]", "b.csv")):
+        ran = run("walk", "--path", path, "-o", output)
+        assert ran.status == 0, ran.err
+    assert Path("a.csv").read_text() == Path("b.csv").read_text()
+
+
 def test_the_list_names_the_characters(run) -> None:
     assert {"human", "sad", "spider"} <= set(run("walk", "--list").out.split())
 
@@ -73,6 +81,8 @@ def test_the_list_names_the_characters(run) -> None:
         ),
         (("--path", "a.json"), {"a.json": "[[0, 0]"}, "a.json: is not a valid path ("),
         (("--path", "a.json"), {"a.json": "[[0, 0]]"}, "a.json: is not a valid path (a path is 2 to"),
+        (("--path", "[[0, 0], [0, 0]]"), {}, "--path is not a valid path (points 0 and 1 of the path are the same)"),
+        (("--path", "[[0, 0]"), {}, "--path is not a valid path ("),
         (
             ("--terrain", "a.toml"),
             {"a.toml": 'kind = "stair"\n'},

@@ -139,3 +139,9 @@ def test_other_files_are_refused(tmp_path: Path) -> None:
         posable.load_key_points(tmp_path / "a.npy")
     with pytest.raises(FileError, match=r"17 points and openpose25 has 25"):
         posable.load_key_points(tmp_path / "a.npy", convention="openpose25")
+
+
+def test_an_empty_table_is_refused_at_its_first_line(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("")
+    with pytest.raises(posable.FileError, match=r"^a.csv:1: has no frames"):
+        posable.load_key_points(tmp_path / "a.csv")

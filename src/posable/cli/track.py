@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from posable.cli.terminal import say
 from posable.files import read_text
 
 _LARGEST = 64 * 2**20  # bytes of a path
+_NUMBER = re.compile(r"\s*[-+]?\.?\d")  # how a cell that is not a name begins
 
 
 class JointAlong(JointAt):
@@ -43,7 +45,7 @@ def read_path(path: Path, columns: int) -> np.ndarray:
         try:
             numbers = [float(cell) for cell in row]
         except ValueError:
-            if not rows and line == 1:
+            if line == 1 and not any(_NUMBER.match(cell) for cell in row):
                 continue
             numbers = []
         if len(numbers) != columns:

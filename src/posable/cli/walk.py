@@ -30,9 +30,8 @@ from posable.cli.terminal import say
 )
 @click.option(
     "--path",
-    type=click.Path(path_type=Path),
     metavar="JSON",
-    help="[[x, z], ...]: points on the ground to walk through.",
+    help="Points on the ground to walk through: '[[x, z], [x, z], ...]', or a file that holds them.",
 )
 @options.terrain(
     "The ground: a plane, slope, stairs or field in a text file (.toml), or a mesh (.obj, .stl, .glb).  "
@@ -104,17 +103,19 @@ def _outputs(given: dict[str, Any]) -> dict[str, Path]:
     return {"figure": options.unused(stem, ".glb", force=given["force"])[0], **outputs}
 
 
-def read_path(path: Path) -> Any:
-    """The points of a JSON file. Raises FileError."""
+def read_path(given: str) -> Any:
+    """The points of a JSON text, or of the file that holds it. Raises PosableError."""
     from posable.files import read_text
     from posable.motion import checked_points
 
+    inline = given.lstrip().startswith("[") and not Path(given).is_file()
     try:
-        return checked_points(json.loads(read_text(path, 2**20)))
+        return checked_points(json.loads(given if inline else read_text(given, 2**20)))
     except posable.FileError:
         raise
     except (ValueError, RecursionError, posable.PosableError) as problem:
-        raise posable.FileError(path, f"is not a valid path ({problem}); write [[x, z], [x, z], ...]") from problem
+        wrong = f"is not a valid path ({problem}); write [[x, z], [x, z], ...]"
+        raise posable.PosableError(f"--path {wrong}") if inline else posable.FileError(given, wrong) from problem
 
 
 def _write(

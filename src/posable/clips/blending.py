@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import ArrayLike
 
-from posable.clips.clip import Clip
+from posable.clips.clip import Clip, check_clips
 from posable.errors import PoseError
 from posable.skeleton import Pose, Skeleton, joints_below
 from posable.spatial import Array
@@ -36,6 +36,7 @@ def blend(base: Clip, over: Clip, weight: ArrayLike = 0.5, joints: Mask | None =
         PoseError: If the clips differ in skeleton or length.
         UnknownJointError: For a name in `joints` that the skeleton does not have.
     """
+    check_clips(base, over)
     over = _matching(base, over)
     step = over.poses.minus(base.poses) * _weights(base, weight, joints)
     return replace(base, q=base.poses.plus(step).q, events=(*base.events, *over.events))
@@ -63,6 +64,7 @@ def add(
     Example:
         >>> limp = posable.clips.add(clip, posable.clips.time_warp(clip, {0.0: 0.0, clip.seconds: clip.seconds}), 0.5)
     """
+    check_clips(base, extra)
     extra = _matching(base, extra)
     start = extra.poses[0] if neutral is None else neutral
     step = extra.poses.minus(start) * _weights(base, weight, joints)

@@ -15,7 +15,7 @@ from weakref import ReferenceType, WeakKeyDictionary, ref
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from posable.errors import PoseError, is_number
+from posable.errors import PoseError, check_kind, is_number
 from posable.skeleton import Pose, Skeleton
 from posable.spatial import Array
 
@@ -120,6 +120,12 @@ MOST_FRAMES = 10_000_000
 MOST_NUMBERS = 100_000_000
 """Coordinates of all frames of a clip that is made anew."""
 _SLOWEST, _FASTEST = 0.99e-9, 1.01e9  # frames a second: what the formats can state
+
+
+def check_clips(*clips: object) -> None:
+    """Raise PosableError for anything but clips."""
+    for clip in clips:
+        check_kind(clip, Clip, "what is edited is a Clip", "a file's are posable.load(path).clips")
 
 
 def check_fps(fps: float, what: str = "") -> None:

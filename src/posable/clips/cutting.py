@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from posable.clips.clip import Clip, between, frame_times, within
+from posable.clips.clip import Clip, between, check_clips, frame_times, within
 from posable.clips.root_motion import Travel, moved, travel_of, with_root_motion, without_root_motion
 from posable.errors import PoseError
 from posable.skeleton import Pose, joints_below
@@ -30,6 +30,7 @@ def trim(clip: Clip, start: float = 0.0, end: float | None = None) -> Clip:
     Raises:
         PoseError: Unless 0 ≤ start ≤ end ≤ the clip's length.
     """
+    check_clips(clip)
     end = clip.seconds if end is None else end
     if not 0 <= start <= end <= clip.seconds + 1e-9:
         raise PoseError(f"a part of a clip of {clip.seconds:g} s must lie within it, not {start:g} to {end:g} s")
@@ -56,6 +57,7 @@ def join(first: Clip, second: Clip, overlap: float = 0.0, *, align: bool = True)
     Example:
         >>> longer = posable.clips.join(clip, clip, overlap=0.2)
     """
+    check_clips(first, second)
     _check_same(first, second)
     second = second if second.fps == first.fps else second.resample(first.fps)
     shared = round(overlap * first.fps) if np.isfinite(overlap * first.fps) else -1
@@ -117,6 +119,7 @@ def reverse(clip: Clip) -> Clip:
     Example:
         >>> backwards = posable.clips.reverse(clip)
     """
+    check_clips(clip)
     return replace(
         clip,
         q=clip.q[::-1].copy(),
@@ -144,6 +147,7 @@ def time_warp(clip: Clip, times: Mapping[float, float]) -> Clip:
     Example:
         >>> slower = posable.clips.time_warp(clip, {0.0: 0.0, 0.5: 1.0, clip.seconds: clip.seconds + 0.5})
     """
+    check_clips(clip)
     from scipy.interpolate import PchipInterpolator
 
     old, new = np.array(list(times.keys()), float), np.array(list(times.values()), float)
@@ -178,6 +182,7 @@ def loop(clip: Clip, seconds: float = 0.25) -> Clip:
     Raises:
         PoseError: For fewer than 4 frames, or `seconds` not above 0.
     """
+    check_clips(clip)
     if len(clip) < 4:
         raise PoseError(f"a loop needs at least 4 frames, not {len(clip)}")
     if not (0 < seconds < np.inf):
@@ -204,6 +209,7 @@ def find_loop(clip: Clip, shortest: float = 0.5) -> tuple[float, float]:
     Raises:
         PoseError: If the clip is shorter than `shortest`.
     """
+    check_clips(clip)
     gap = np.ceil(np.maximum(shortest * clip.fps, 3.0))
     if not gap < len(clip):
         raise PoseError(f"a clip of {clip.seconds:g} s has no part of {shortest:g} s to loop")

@@ -10,7 +10,16 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from posable.clips.clip import INTERPOLATIONS, Clip, Interpolation, check_fps, frame_times, interpolated, key_velocities
+from posable.clips.clip import (
+    INTERPOLATIONS,
+    Clip,
+    Interpolation,
+    check_clips,
+    check_fps,
+    frame_times,
+    interpolated,
+    key_velocities,
+)
 from posable.errors import PoseError
 from posable.skeleton import Pose, Skeleton, forward_kinematics
 from posable.spatial import Array, normalized
@@ -178,6 +187,7 @@ def smooth(clip: Clip, seconds: float) -> Clip:
     Example:
         >>> calm = posable.clips.smooth(clip, 0.2)
     """
+    check_clips(clip)
     if not 0 <= seconds < math.inf:
         raise PoseError(f"smoothing needs a time in seconds of at least 0, not {seconds!r}")
     return replace(clip, q=evened(clip.poses, seconds * clip.fps).q)
@@ -272,6 +282,7 @@ def reduce_keys(clip: Clip, tolerance: float = 5e-3, interpolation: Interpolatio
     Example:
         >>> keys = posable.clips.reduce_keys(clip, tolerance=0.01)
     """
+    check_clips(clip)
     if not (0 < tolerance < np.inf):
         raise PoseError(f"tolerance must be above 0, not {tolerance}")
     wanted = _marks(clip, clip.q)

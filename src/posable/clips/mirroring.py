@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from posable.clips.clip import Clip
+from posable.clips.clip import Clip, check_clips
 from posable.errors import SkeletonError
 from posable.skeleton import Joint, Pose, Skeleton
 from posable.skeleton.symmetry import Symmetry, symmetry_of
@@ -30,6 +30,7 @@ def mirror(clip: Clip) -> Clip:
     Raises:
         SkeletonError: If the skeleton has no two sides, or partners that move differently.
     """
+    check_clips(clip)
     skeleton = clip.skeleton
     symmetry = symmetry_of(skeleton)
     names = {skeleton.joints[j]: skeleton.joints[int(other)] for j, other in enumerate(symmetry.partner)}

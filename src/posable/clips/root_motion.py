@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from posable.clips.clip import Clip
+from posable.clips.clip import Clip, check_clips
 from posable.errors import PoseError
 from posable.skeleton import Pose, Skeleton
 from posable.spatial import (
@@ -60,6 +60,7 @@ def without_root_motion(clip: Clip) -> tuple[Clip, Travel]:
     Example:
         >>> in_place, travel = posable.clips.without_root_motion(clip)
     """
+    check_clips(clip)
     world_from_figure = travel_of(clip.poses)
     quaternions = wxyz_from_matrix(world_from_figure[:, :3, :3])
     up = _up(clip.skeleton.up)
@@ -84,6 +85,7 @@ def with_root_motion(clip: Clip, travel: Travel) -> Clip:
         >>> in_place, travel = posable.clips.without_root_motion(clip)
         >>> again = posable.clips.with_root_motion(in_place, travel)
     """
+    check_clips(clip)
     if not isinstance(travel, Travel):
         raise PoseError(f"travel must be a posable.clips.Travel, as without_root_motion returns, not {travel!r}")
     if len(travel.headings) != len(clip):

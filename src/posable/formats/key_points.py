@@ -269,7 +269,7 @@ def _from_csv(path: Path, convention: str | None, fps: float | None, size: Any, 
     check_count(path, text.count("\n"), MAX_FRAMES, "lines")
     rows = list(csv.reader(io.StringIO(text)))
     if len(rows) < 2:
-        raise FileError(path, "has no frames below its first line, which names the columns", line=len(rows))
+        raise FileError(path, "has no frames below its first line, which names the columns", line=max(len(rows), 1))
     head = [cell.strip() for cell in rows[0]]
     columns: dict[str, dict[str, int]] = {}
     for k, cell in enumerate(head):

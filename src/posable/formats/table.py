@@ -93,8 +93,8 @@ CURES = {
     ".npz": "numbers have no skeleton; posable.from_arrays(numpy.load(path), skeleton) makes the clip of them",
     ".csv": "numbers have no skeleton; posable.from_arrays(pandas.read_csv(path), skeleton) makes the clip of them",
     ".parquet": "numbers have no skeleton; posable.from_arrays(pandas.read_parquet(path), skeleton) makes the clip",
-    ".obj": "it is a mesh without a skeleton; bind it to one: posable bind, posable.bind",
-    ".stl": "it is a mesh without a skeleton; bind it to one: posable bind, posable.bind",
+    ".obj": "it is a mesh without a skeleton; posable rig gives it one, posable bind that of another file",
+    ".stl": "it is a mesh without a skeleton; posable rig gives it one, posable bind that of another file",
 }
 
 
@@ -142,7 +142,10 @@ def load(
                 raise PosableError(f"{unit!r} is not a unit of length; choose from {', '.join(UNITS)}")
             figure = scaled(figure, UNITS[unit])
         return figure if root is None else figure.with_root(root)
-    except FileError:
+    except FileError as problem:
+        other = _misnamed(path)
+        if other is not None:
+            raise FileError(path, other) from problem
         raise
     except PosableError as problem:
         if isinstance(problem, ImportError):
@@ -206,6 +209,35 @@ def _format(path: Path, act: Literal["read", "write"]) -> Format:
     known = ", ".join(ending for one in able for ending in one.suffixes)
     cure = (act == "read" and CURES.get(suffix)) or f"posable {act}s {known}"
     raise UnsupportedFileError(path, f"posable does not {act} {suffix or 'files without a suffix'}: {cure}")
+
+
+_HEAD = 1024  # bytes in which a file says what it is
+_SAYS = {
+    b"glTF": ("glTF", (".glb", ".gltf", ".vrm", ".vrma")),
+    b"HIERARCHY": ("BVH", (".bvh",)),
+    b"Kaydara FBX Binary": ("FBX", (".fbx",)),
+    b"; FBX": ("FBX", (".fbx",)),
+    b"PXR-USDC": ("USD", (".usdc", ".usd", ".usda", ".usdz")),
+    b"#usda": ("USD", (".usda", ".usd", ".usdc", ".usdz")),
+}
+_NOT_FILES = {
+    b"version https://git-lfs": "is a pointer of Git LFS instead of the file; run git lfs pull",
+    b"<!doctype html": "is a web page; download the file itself (on GitHub: Raw)",
+    b"<html": "is a web page; download the file itself (on GitHub: Raw)",
+}
+
+
+def _misnamed(path: Path) -> str | None:
+    """What is wrong with a file that cannot be read, if its first bytes say that it is something else."""
+    with path.open("rb") as file:
+        head = file.read(_HEAD).removeprefix(b"\xef\xbb\xbf").lstrip()
+    for start, problem in _NOT_FILES.items():
+        if head.lower().startswith(start):
+            return problem
+    for start, (name, own) in _SAYS.items():
+        if head.startswith(start) and path.suffix.lower() not in own:
+            return f"holds {name}, though its name ends in {path.suffix}; rename it to {path.stem}{own[0]}"
+    return None
 
 
 _MARKERS = {".c3d": "c3d", ".trc": "trc"}

@@ -26,6 +26,17 @@ def test_content_of_another_format(tmp_path: Path, name: str, raw: bytes, messag
         posable.load(tmp_path / name)
 
 
+def test_a_file_that_cannot_be_opened_keeps_its_own_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(*_: object, **__: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    (tmp_path / "a.bvh").write_text("HIERARCHY\n")
+    monkeypatch.setattr(Path, "open", refused)
+    monkeypatch.setattr(Path, "read_bytes", refused)
+    with pytest.raises(posable.FileError, match=r"^a.bvh: cannot be read \(Permission denied\)"):
+        posable.load(tmp_path / "a.bvh")
+
+
 def test_a_bare_mesh_is_sent_to_rig(tmp_path: Path) -> None:
     (tmp_path / "a.obj").write_text("v 0 0 0\n")
     with pytest.raises(posable.FileError, match=r"posable rig gives it one, posable bind that of another file"):

@@ -229,8 +229,11 @@ _NOT_FILES = {
 
 def _misnamed(path: Path) -> str | None:
     """What is wrong with a file that cannot be read, if its first bytes say that it is something else."""
-    with path.open("rb") as file:
-        head = file.read(_HEAD).removeprefix(b"\xef\xbb\xbf").lstrip()
+    try:
+        with path.open("rb") as file:
+            head = file.read(_HEAD).removeprefix(b"\xef\xbb\xbf").lstrip()
+    except OSError:  # the reader's own error says so
+        return None
     for start, problem in _NOT_FILES.items():
         if head.lower().startswith(start):
             return problem

@@ -62,8 +62,19 @@ export class Handles {
 
   /** Of those under the pointer the nearest; where one clicks again in one place, the one that was gone on to. */
   private taken(event: PointerEvent, all: readonly Handle[]): Handle | null {
+    if (this.gripUnder(event, all[0])) return null;
     const again = this.clicked && Math.hypot(event.clientX - this.clicked.x, event.clientY - this.clicked.y) <= STILL;
     return (again && all.find((one) => one.button.classList.contains("chosen"))) || (all[0] ?? null);
+  }
+
+  /** The grip of a limit that lies under a handle, where the pointer is clearly nearer to the grip. */
+  private gripUnder(event: PointerEvent, handle: Handle | undefined): HTMLElement | null {
+    const off = (button: HTMLElement) => {
+      const box = button.getBoundingClientRect();
+      return Math.hypot(event.clientX - box.x - box.width / 2, event.clientY - box.y - box.height / 2);
+    };
+    const grip = document.elementsFromPoint(event.clientX, event.clientY).find((one) => one.matches(".handle.limit")) as HTMLElement | undefined;
+    return grip && handle && off(grip) + SAME < off(handle.button) ? grip : null;
   }
 
   /** Lights the one that a press would take. */
@@ -157,6 +168,12 @@ export class Handles {
   /** Drags in the plane of the view, through the handle. A click where the last one was goes on to the handle behind. */
   private press(event: PointerEvent): void {
     const all = this.under(event);
+    const grip = this.gripUnder(event, all[0]);
+    if (grip) {
+      event.stopPropagation();
+      grip.dispatchEvent(new PointerEvent("pointerdown", event));
+      return;
+    }
     const handle = this.taken(event, all) ?? [...this.handles.values()].find((one) => one.button === event.currentTarget);
     const wasChosen = handle?.button.classList.contains("chosen");
     const goal = goals.value.find((entry) => entry.name === handle?.goal);

@@ -70,7 +70,7 @@ export class LimitHandles {
           button.dataset.limit = `${labelOf(dial, end)}`;
           button.tabIndex = -1; // the inspector has fields for the same numbers
           button.addEventListener("pointerdown", (event) => this.press(event, index, end));
-          this.layer.append(button);
+          this.layer.prepend(button); // under the handles of goals, which hand a press that is nearer to a grip on to it
           return { dial: index, end, button };
         }),
     );

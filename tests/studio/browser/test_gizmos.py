@@ -151,6 +151,28 @@ def test_limits_are_dragged_by_their_grips(
 
 
 @pytest.mark.slow
+def test_a_grip_beside_a_handle_leaves_both_to_be_taken(viewer: Viewer) -> None:
+    """The nearer of the two is taken, and the handle lies above."""
+
+    def upper() -> float:
+        return viewer.joint("forearm_l")["limits"]["axes"][0]["upper"]
+
+    viewer.choose("Select joint forearm_l")
+    grip = viewer.page.locator(".handle.limit").first
+    goal = middle(viewer.handle("left hand"))
+    start = goal + np.array([10, 0])
+    aside = start - middle(grip)
+    grip.evaluate("(grip, by) => { grip.style.margin = `${by[1]}px 0 0 ${by[0]}px` }", aside.tolist())
+    np.testing.assert_allclose(middle(grip), start, atol=0.5)
+    limit, target = upper(), list(viewer.goal("left hand")["position"])
+    viewer.pull(start, (30, 30))
+    viewer.wait(lambda: upper() != limit, "another limit")
+    assert viewer.goal("left hand")["position"] == target, "the hand went along"
+    viewer.handle("left hand").click()
+    assert viewer.handle("left hand").get_attribute("aria-pressed") == "true"
+
+
+@pytest.mark.slow
 def test_the_limit_that_holds_is_lit(viewer: Viewer) -> None:
     """A far target is held back by limits; the grip of each such end is lit, and those of a free joint are not."""
     viewer.drag(HAND, (260, -120))

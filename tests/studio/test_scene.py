@@ -12,7 +12,7 @@ import posable
 from posable.studio import body_commands as b
 from posable.studio import codec
 from posable.studio import commands as c
-from posable.studio.balancing import body_of, body_shape, mass_center, support_point
+from posable.studio.balancing import body_of, body_shape, mass_center, nearest_over, support_of
 from posable.studio.command import Command
 from posable.studio.exporting import export
 from posable.studio.opening import document_of
@@ -291,20 +291,53 @@ def test_fingers_of_characters_without_limits_close_into_the_palm(shared: Path, 
         arm.handle(b.HandShape("l", grip="fist"))
 
 
-def test_the_balance_is_kept_over_the_feet(session: Session) -> None:
-    def lean() -> float:
-        off = mass_center(session.document) - support_point(session.document)
-        return float(np.hypot(off[0], off[2]))
+def outside(session: Session) -> float:
+    """How far the centre of mass is outside what carries the figure, from above."""
+    center = mass_center(session.document)
+    return float(np.linalg.norm(nearest_over(support_of(session.document), center, 1) - center))
 
-    drag(session, HAND, -0.2, -0.1, 0.5)
-    assert lean() > 0.05
+
+def test_the_balance_is_kept_over_the_feet(session: Session) -> None:
+    drag(session, HAND, 0.5, 0.2, 0.3)
+    assert outside(session) > 0.05
     session.handle(c.PoseReset())
+    rest = session.document.pose
     session.handle(c.OptionsSet(balance=True))
-    drag(session, HAND, -0.2, -0.1, 0.5)
-    assert lean() < 1e-3
+    assert np.array_equal(session.document.pose.q, rest.q), "who stands in balance moves nothing for it"
+    drag(session, HAND, 0.5, 0.2, 0.3)
+    assert outside(session) < 2e-3
     np.testing.assert_allclose(place(session, HAND), session.document.goal(HAND).position, atol=1e-3)
     drag(session, HAND, 0.9, 0.0, 0.0)  # further than it reaches: the hand falls short, and not the figure
-    assert lean() < 5e-3
+    assert outside(session) < 5e-3
+
+
+def test_balance_flings_neither_the_free_arm_nor_the_head(session: Session) -> None:
+    """An arm that nobody moved was thrown back level as a counterweight, the head turned by 94°, the wrist by 83°."""
+    session.handle(c.OptionsSet(balance=True))
+    right = "right hand"
+    for to in ((-0.55, 1.54, 1.0), (-0.55, 0.0, 0.45)):
+        drag(session, right, *(np.array(to) - place(session, right)))
+        pose, at = session.document.pose, session.document.figure.skeleton.index
+        arm = pose.origins[at("hand_l")] - pose.origins[at("upper_arm_l")]
+        assert np.degrees(np.arcsin(-arm[1] / np.linalg.norm(arm))) > 35, "the free arm hangs"
+        turned = pose.world_from_joint[[at("chest"), at("head")], :3, :3]
+        rest = session.document.figure.rest.world_from_joint[[at("chest"), at("head")], :3, :3]
+        between = turned[0].T @ turned[1] @ (rest[0].T @ rest[1]).T
+        assert np.degrees(np.arccos((np.trace(between) - 1) / 2)) < 45, "the head stays on the chest"
+        assert outside(session) < 5e-3
+
+
+@pytest.mark.parametrize("points", [[(0, 0)], [(0, 0), (2, 0)], [(0, 0), (2, 0), (1, 0)]])
+def test_what_carries_may_be_a_point_or_a_line(points: list[tuple[float, float]]) -> None:
+    corners = np.array([(x, 0.0, z) for x, z in points], float)
+    near = nearest_over(corners, np.array([1.5, 1.0, 1.0]), 1)
+    np.testing.assert_allclose(near, [0.0 if len(points) == 1 else 1.5, 1.0, 0.0])
+
+
+def test_a_centre_of_mass_over_the_support_is_its_own_nearest() -> None:
+    square = np.array([(x, 0.0, z) for x in (-1, 1) for z in (-1, 1)], float)
+    for point, near in (((0.5, 2, 0.3), (0.5, 2, 0.3)), ((3, 2, 0.3), (1, 2, 0.3)), ((3, 2, -4), (1, 2, -1))):
+        np.testing.assert_allclose(nearest_over(square, np.array(point, float), 1), near, atol=1e-12)
 
 
 def test_a_page_gets_what_it_draws_balance_from(session: Session) -> None:

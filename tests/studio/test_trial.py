@@ -17,7 +17,7 @@ TRIED = [{"comfort": True}, {"balance": True}, {"gravity": 0.5}, {"elasticity": 
 @pytest.mark.parametrize("tried", TRIED, ids=lambda one: next(iter(one)))
 def test_an_option_that_is_tried_and_put_back_leaves_no_trace(session: Session, tried: dict[str, Any]) -> None:
     x, y, z = session.document.goal("left hand").position
-    session.handle(b.GoalsMove({"left hand": (x - 0.2, y + 0.3, z)}, {}))
+    session.handle(b.GoalsMove({"left hand": (x + 0.5, y + 0.2, z + 0.3)}, {}))
     before = session.document
     back = c.OptionsSet(**{name: getattr(before.options, name) for name in tried})
     session.handle(c.OptionsSet(**tried))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import lru_cache
 from typing import NamedTuple, TypedDict
 
@@ -10,6 +11,8 @@ import numpy as np
 import posable
 from posable.spatial import transform
 from posable.studio.document import Document, StudioGoal
+
+_KEPT = 0.7  # of the support, from its middle: there the centre of mass stays
 
 
 class SoleShape(TypedDict):
@@ -66,27 +69,67 @@ def body_shape(figure: posable.Figure) -> BodyShape:
     return {"masses": masses, "centers": np.round(body.centers, 5).ravel().tolist(), "soles": soles}
 
 
-def support_point(document: Document) -> np.ndarray:
-    """`[3]` the middle of what carries the figure: the soles of pinned feet and other pinned goals where their targets
-    are, else all feet as they stand, else where the centre of mass is.
+def support_of(document: Document) -> np.ndarray:
+    """`[corner, 3]` the corners of what carries the figure, drawn in towards their middle by as much as a person keeps
+    from the edge: the soles of pinned feet and other pinned goals where their targets are, else all feet as they
+    stand, else where the centre of mass is.
     """
     body, skeleton = body_of(document.figure), document.figure.skeleton
     by_foot = {skeleton.index(sole.foot): sole for sole in body.soles}
     pinned = [goal for goal in document.goals if goal.pinned and goal.enabled and goal.kind != "look"]
-    middles = [_middle(document, goal, by_foot.get(skeleton.index(goal.joint))) for goal in pinned]
-    if not middles:
-        middles = [sole.corner_places(document.pose).mean(axis=0) for sole in body.soles]
-    return np.mean(middles, axis=0) if middles else mass_center(document)
+    found = [_corners(document, goal, by_foot.get(skeleton.index(goal.joint))) for goal in pinned]
+    if not found:
+        found = [sole.corner_places(document.pose) for sole in body.soles]
+    corners = np.concatenate(found) if found else mass_center(document)[None]
+    middle = corners.mean(axis=0)
+    return middle + _KEPT * (corners - middle)
 
 
-def _middle(document: Document, goal: StudioGoal, sole: posable.motion.Sole | None) -> np.ndarray:
+def _corners(document: Document, goal: StudioGoal, sole: posable.motion.Sole | None) -> np.ndarray:
     target = transform(np.array(goal.position), np.array(goal.rotation))
     if sole is None:
-        return target[:3, 3]
+        return target[None, :3, 3]
     foot = document.pose.world_from_joint[document.figure.skeleton.index(sole.foot)]
     corners = sole.corner_places(document.pose) - foot[:3, 3]
     rotation = target[:3, :3] @ foot[:3, :3].T if goal.rotation_weight > 0 else np.eye(3)
-    return target[:3, 3] + (corners @ rotation.T).mean(axis=0)
+    return target[:3, 3] + corners @ rotation.T
+
+
+def nearest_over(support: np.ndarray, center: np.ndarray, up: int) -> np.ndarray:
+    """`[3]` the position nearest to a centre of mass that is above the convex hull of the corners `support [corner,
+    3]`, at the height of the centre.
+    """
+    across = [axis for axis in range(3) if axis != up]
+    corners, point = _hull(support[:, across]), center[across]
+    sides = np.roll(corners, -1, axis=0) - corners
+    off = point - corners
+    turns = sides[:, 0] * off[:, 1] - sides[:, 1] * off[:, 0]
+    if len(corners) > 2 and (turns >= 0).all():
+        return center
+    squares = np.maximum((sides**2).sum(axis=1), 1e-300)
+    on_edges = corners + np.clip((off * sides).sum(axis=1) / squares, 0.0, 1.0)[:, None] * sides
+    found = center.copy()
+    found[across] = on_edges[((on_edges - point) ** 2).sum(axis=1).argmin()]
+    return found
+
+
+def _hull(points: np.ndarray) -> np.ndarray:
+    """`[corner, 2]` the corners of the convex hull, counter-clockwise: Andrew's monotone chain."""
+    ordered = np.unique(points, axis=0)
+
+    def half(chain: np.ndarray) -> list[np.ndarray]:
+        found: list[np.ndarray] = []
+        for point in chain:
+            while len(found) > 1 and _turn(found[-2], found[-1], point) <= 0:
+                found.pop()
+            found.append(point)
+        return found[:-1]
+
+    return ordered if len(ordered) < 3 else np.array(half(ordered) + half(ordered[::-1]))
+
+
+def _turn(a: np.ndarray, b: np.ndarray, c: np.ndarray) -> float:
+    return float((b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]))
 
 
 def mass_center(document: Document) -> np.ndarray:
@@ -98,10 +141,46 @@ def mass_center(document: Document) -> np.ndarray:
     return body.masses @ positions / body.masses.sum()
 
 
-def balance_goal(document: Document) -> posable.Balance | None:
-    """The goal of the option, as strong as pins: a hand that would tip the figure over falls short. None where it is
-    off, and for a figure without masses.
+def keeps_balance(document: Document) -> bool:
+    """Whether the option is on, for a figure that has masses."""
+    return document.options.balance and body_of(document.figure).masses is not None
+
+
+def carried_masses(document: Document, figure: posable.Figure) -> posable.Figure:
+    """The figure with the masses of what moves no goal, such as a free arm, added to the joint that carries it: an arm
+    would else be flung aside as a counterweight, and the head turned, where a hand is out of reach.
     """
-    if not document.options.balance or body_of(document.figure).masses is None:
-        return None
-    return posable.Balance(support_point(document))
+    skeleton = figure.skeleton
+    moving = _moving(document)
+    mass = np.array([joint.mass or 0.0 for joint in skeleton.definitions])
+    moments = mass[:, None] * np.array([joint.mass_center for joint in skeleton.definitions], float)
+    world = document.figure.rest.world_from_joint
+    for j in range(len(mass) - 1, 0, -1):
+        above = int(skeleton.parents[j])
+        if j in moving or above < 0:
+            continue
+        to_parent = np.linalg.inv(world[above]) @ world[j]
+        moments[above] += to_parent[:3, :3] @ moments[j] + mass[j] * to_parent[:3, 3]
+        mass[above] += mass[j]
+        mass[j], moments[j] = 0.0, 0.0
+    centers = moments / np.where(mass > 0, mass, 1.0)[:, None]
+    joints = [
+        replace(joint, mass=own, mass_center=tuple(center))
+        for joint, own, center in zip(skeleton.definitions, mass.tolist(), centers.tolist(), strict=True)
+    ]
+    return figure.on(posable.Skeleton(joints, skeleton.up))
+
+
+def _moving(document: Document) -> frozenset[int]:
+    """The joints that move a goal that acts, and those that carry several limbs."""
+    skeleton = document.figure.skeleton
+    below = [0] * len(skeleton.joints)
+    found: set[int] = set()
+    for goal in document.goals:
+        if goal.kind == "pole":
+            continue
+        above = skeleton.chain(goal.joint)[:-1]
+        found.update(above if goal.acts else ())
+        for j in above:
+            below[j] += 1
+    return frozenset(found | {j for j, count in enumerate(below) if count > 1})

@@ -14,7 +14,7 @@ import posable
 from posable.natural import natural_if_known
 from posable.spatial import transform
 from posable.spatial.rotations import nine_from_wxyz
-from posable.studio.balancing import balance_goal
+from posable.studio.balancing import carried_masses, keeps_balance, mass_center, nearest_over, support_of
 from posable.studio.document import Document, StudioGoal
 from posable.studio.kept import keeping_goals
 from posable.studio.opening import RACE
@@ -27,6 +27,8 @@ _STEPS, _SOFT_STEPS = 100, 40  # iterations of one solve; with springs, the next
 _CHASE = 12  # in a demonstration, where the figure visibly follows its goal
 _TOLERANCE = 1e-5  # of the figure's reach: a hundredth of a millimetre on a person
 _ANGLE = 1e-4
+_BALANCED = 1e-3  # of the reach: so near its position is the centre of mass
+_CORRECTIONS = 2
 
 
 class Term(NamedTuple):
@@ -59,6 +61,8 @@ class Solver:
         self._prepared: posable.Prepared | None = None
         self._terms: tuple[Term, ...] = ()
         self._before: tuple[posable.Pose, list[Any]] | None = None
+        self._unbalanced: Solver | None = None
+        self._point = np.zeros(3)
 
     def solve(
         self, document: Document, start: posable.Pose, since: Document | None = None, origin: Document | None = None
@@ -68,10 +72,33 @@ class Solver:
         since: whose goals `start` meets; None for those of the last solve if it ended there.
         origin: the document in which the targets began to move, to which the rest of the body returns with the goals.
         """
+        if not keeps_balance(document):
+            return self._solve(document, start, since, origin)
+        self._unbalanced = self._unbalanced or Solver()
+        free = replace(document, options=replace(document.options, balance=False))
+        outcome = self._unbalanced.solve(free, start, since, origin)
+        support, up = support_of(document), "xyz".index(document.figure.skeleton.up)
+        center = mass_center(replace(document, pose=outcome.pose))
+        over = nearest_over(support, center, up)
+        if np.array_equal(over, center):
+            return outcome
+        self._point = over
+        for _ in range(_CORRECTIONS):
+            outcome = self._solve(document, start, since, origin)
+            left = over - mass_center(replace(document, pose=outcome.pose))
+            left[up] = 0.0
+            if np.linalg.norm(left) < _BALANCED * document.figure.skeleton.reach:
+                break
+            self._point = self._point + left
+        return outcome
+
+    def _solve(
+        self, document: Document, start: posable.Pose, since: Document | None, origin: Document | None
+    ) -> Outcome:
         prepared = self._ready(document)
         if prepared is None:
             return Outcome(start, None, *residuals(document, start), 0.0)
-        others = others_of(document, self._figure(document))
+        others = self._others(document)
         owned, targets = [(term, document.goals[term.owner]) for term in self._terms], self._targets(document, others)
         weights = None
         if self._weights != self._own_weights:
@@ -84,6 +111,10 @@ class Solver:
         pose = with_flat_toes(document, posable.Pose.trusted(document.figure.skeleton, np.array(found.pose.q)))
         self._before = pose, targets
         return Outcome(pose, found, *residuals(document, pose), found.seconds)
+
+    def _others(self, document: Document) -> list[posable.Goal]:
+        balance = [posable.Balance(self._point)] if keeps_balance(document) else []
+        return [*balance, *others_of(document, self._figure(document))]
 
     def _targets(self, document: Document, others: Sequence[posable.Goal]) -> list[Any]:
         own: list[Any] = [term.target(document.goals[term.owner]) for term in self._terms]
@@ -114,7 +145,7 @@ class Solver:
         figure = self._figure(document)
         active = [(k, goal) for k, goal in enumerate(document.goals) if goal.acts]
         self._terms = tuple(term for k, goal in active for term in terms_of(goal, k, order))
-        others = others_of(document, figure)
+        others = self._others(document)
         self._prepared, self._before = None, None
         if not self._terms:
             return
@@ -136,6 +167,7 @@ class Solver:
         desired = (document.figure, options.gravity > 0 or options.balance, _keeps_off(document))
         if desired not in self._figures:
             figure = posable.with_masses(document.figure) if desired[1] else document.figure
+            figure = carried_masses(document, figure) if keeps_balance(document) else figure
             self._figures = {desired: posable.with_capsules(figure) if desired[2] else figure}
         return self._figures[desired]
 
@@ -282,8 +314,6 @@ def others_of(document: Document, figure: posable.Figure) -> list[posable.Goal]:
     if document.kept:
         order = Order.of([goal for goal in document.goals if goal.acts], carriers(document.figure))
         found += keeping_goals(document, order.poles + 1)
-    balance = balance_goal(document)
-    found += [balance] if balance else []
     if options.natural > 0 and not document.demo and all(goal.method == "LeastSquares" for goal in document.goals):
         found += [replace(goal, strength=options.natural, keep=True) for goal in natural_if_known(figure.skeleton)]
     return found

@@ -13,7 +13,7 @@ from posable.figures.effectors import can_move
 from posable.formats.table import endings
 from posable.solvers.reach_bound import least_distances
 from posable.studio import schema
-from posable.studio.balancing import balance_goal
+from posable.studio.balancing import keeps_balance
 from posable.studio.document import Document, StudioGoal
 from posable.studio.floors import below_ground
 from posable.studio.posing import Order, Outcome, asks_for, effort
@@ -209,7 +209,7 @@ def _reason(
 
 def _balanced(document: Document) -> str:
     """That who keeps the balance reaches no further than they can lean; "" for others."""
-    return "; the balance comes first" if balance_goal(document) else ""
+    return "; the balance comes first" if keeps_balance(document) else ""
 
 
 def _compromise(document: Document, short: StudioGoal) -> str:

@@ -141,10 +141,11 @@ function foreseen(): PoseMessage | null {
     const targets = goals.flatMap(targetsOf);
     const before = last?.targets ?? then(base);
     const { q } = solves ? solves.solve(last?.q ?? base.coordinates, targets, before, first) : { q: null };
-    const pose = q && laid(q, base);
+    const pose = q && !sinks(q) && laid(q, base);
     const most = looks(goals) ? LOOKS : LEAP;
-    if (pose && isNatural() && leaps(last?.pose ?? base, pose, most)) return (last = null);
-    last = pose && { q: q!, targets, pose };
+    if (!pose) return (last = null);
+    if (isNatural() && leaps(last?.pose ?? base, pose, most)) return (last = null);
+    last = { q: q!, targets, pose };
     return pose;
   } catch {
     return null; // a figure or goals that the page's solver refuses
@@ -158,6 +159,12 @@ function isPlain(): boolean {
   const whole = options.comfort || options.gravity > 0 || options.elasticity > 0 || options.keep_apart || options.balance || options.mirror;
   const apart = goals.some((goal) => (goal.enabled ? goal.method !== "LeastSquares" || goal.relative_to !== null : goal.kind !== "pole" && !carries(goal)));
   return !(whole || apart || demo || joints.some((joint) => joint.kept) || store.clip.peek() || props.some((prop) => prop.obstacle));
+}
+
+/** Whether a joint would be in the ground, above which the session keeps it. */
+function sinks(q: ArrayLike<number>): boolean {
+  const frames = figure!.world(q), up = store.up.peek() === "z" ? 14 : 13;
+  return Object.entries(store.document_.peek()!.above_ground).some(([joint, least]) => frames[16 * figure!.names.indexOf(joint) + up]! < least);
 }
 
 /** Whether it is a look that is dragged. */

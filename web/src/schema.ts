@@ -229,6 +229,7 @@ export interface Document {
   hands: Hand[];
   gaits: string[];
   floors: Record<string, number>;
+  above_ground: Record<string, number>;
   can_undo: boolean;
   can_redo: boolean;
 }

@@ -132,9 +132,9 @@ def _turn(a: np.ndarray, b: np.ndarray, c: np.ndarray) -> float:
     return float((b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]))
 
 
-def mass_center(document: Document) -> np.ndarray:
-    """`[3]` the centre of mass of the pose; the root where nothing has a mass."""
-    body, world = body_of(document.figure), document.pose.world_from_joint
+def mass_center(document: Document, pose: posable.Pose | None = None) -> np.ndarray:
+    """`[3]` the centre of mass of a pose, the document's unless given; the root where nothing has a mass."""
+    body, world = body_of(document.figure), (pose or document.pose).world_from_joint
     if body.masses is None:
         return world[0, :3, 3]
     positions = (world[:, :3, :3] @ body.centers[..., None])[..., 0] + world[:, :3, 3]
@@ -146,15 +146,14 @@ def keeps_balance(document: Document) -> bool:
     return document.options.balance and body_of(document.figure).masses is not None
 
 
-def carried_masses(document: Document, figure: posable.Figure) -> posable.Figure:
-    """The figure with the masses of what moves no goal, such as a free arm, added to the joint that carries it: an arm
-    would else be flung aside as a counterweight, and the head turned, where a hand is out of reach.
+def carried_masses(figure: posable.Figure, moving: frozenset[int]) -> posable.Figure:
+    """The figure with the masses of all but the joints `moving` added to what carries them: a free arm would else be
+    flung aside as a counterweight, and the head turned, where a hand is out of reach.
     """
     skeleton = figure.skeleton
-    moving = _moving(document)
     mass = np.array([joint.mass or 0.0 for joint in skeleton.definitions])
     moments = mass[:, None] * np.array([joint.mass_center for joint in skeleton.definitions], float)
-    world = document.figure.rest.world_from_joint
+    world = figure.rest.world_from_joint
     for j in range(len(mass) - 1, 0, -1):
         above = int(skeleton.parents[j])
         if j in moving or above < 0:
@@ -171,7 +170,7 @@ def carried_masses(document: Document, figure: posable.Figure) -> posable.Figure
     return figure.on(posable.Skeleton(joints, skeleton.up))
 
 
-def _moving(document: Document) -> frozenset[int]:
+def moving_joints(document: Document) -> frozenset[int]:
     """The joints that move a goal that acts, and those that carry several limbs."""
     skeleton = document.figure.skeleton
     below = [0] * len(skeleton.joints)

@@ -316,18 +316,23 @@ def wxyz_of(matrix: np.ndarray) -> Quaternion:
 
 
 class PageEntries(TypedDict):
-    """What pages get beside the document's own fields. floors: the least heights to which a drag takes goals."""
+    """What pages get beside the document's own fields. floors: the least heights to which a drag takes goals.
+    above_ground: the heights above which joints stay whatever the goals.
+    """
 
     name: str
     joints: list[schema.Joint]
     hands: list[schema.Hand]
     gaits: list[str]
     floors: dict[str, float]
+    above_ground: dict[str, float]
     can_undo: bool
     can_redo: bool
 
 
-def page_json(document: Document, floors: dict[str, float], *, can_undo: bool, can_redo: bool) -> dict[str, Any]:
+def page_json(
+    document: Document, floors: dict[str, float], above_ground: dict[str, float], *, can_undo: bool, can_redo: bool
+) -> dict[str, Any]:
     """The document as pages get it."""
     joints = document.figure.skeleton.definitions
     own: PageEntries = {
@@ -345,6 +350,7 @@ def page_json(document: Document, floors: dict[str, float], *, can_undo: bool, c
         "hands": hands_of(document.figure, document.pose),
         "gaits": _gaits_of(document.figure),
         "floors": floors,
+        "above_ground": above_ground,
         "can_undo": can_undo,
         "can_redo": can_redo,
     }

@@ -74,15 +74,20 @@ def soles_of(figure: posable.Figure) -> tuple[posable.motion.Sole, ...]:
         return ()
 
 
+def on_level_ground(document: Document) -> bool:
+    """Whether what stands on height 0 stands on the ground."""
+    return document.terrain["kind"] == "none" and not document.demo
+
+
 def floors_of(document: Document) -> dict[str, float]:
     """The least height of each goal that is placed, by its name; empty unless the figure stands on level ground.
 
     Hips that sit have half of the distance between the hindmost legs below them; a foot is as high as it stands; other
     joints may touch the ground. Goals that go with something else have none.
     """
-    if document.terrain["kind"] != "none" or document.demo:
+    if not on_level_ground(document):
         return {}
-    known = {joint: least for one in figures_of(document.figure) for joint, least in _least_heights(one).items()}
+    known = {joint: least for one in figures_of(document.figure) for joint, least in least_heights(one).items()}
     return {goal.name: known[goal.joint] for goal in document.goals if goal.joint in known and _is_placed(goal)}
 
 
@@ -99,7 +104,7 @@ def _is_placed(goal: StudioGoal) -> bool:
 
 
 @lru_cache(maxsize=16)
-def _least_heights(figure: posable.Figure) -> dict[str, float]:
+def least_heights(figure: posable.Figure) -> dict[str, float]:
     """The least height of each joint; empty where the figure does not stand on height 0 at rest."""
     skeleton, soles = figure.skeleton, soles_of(figure)
     if len(soles) < 2 or not _all_on_ground(figure, soles):

@@ -13,8 +13,9 @@ import posable
 from posable.studio.company import parts_of
 from posable.studio.document import Document, StudioGoal
 from posable.studio.kept import with_still_limbs
-from posable.studio.posing import Outcome, Solver, residuals
+from posable.studio.posing import Outcome, residuals
 from posable.studio.scenery import goes_with_joint, localized, worldly
+from posable.studio.whole_body import WholeBodySolver
 
 Locals = dict[str, StudioGoal]
 """Goals that go with joints, in the frames of these, by name."""
@@ -41,8 +42,8 @@ class CompanySolver:
     """
 
     def __init__(self) -> None:
-        self._whole = Solver()
-        self._own: list[Solver] = []
+        self._whole = WholeBodySolver()
+        self._own: list[WholeBodySolver] = []
         self._last: dict[int, tuple[list[Any], Outcome]] = {}
 
     def solve(
@@ -53,7 +54,7 @@ class CompanySolver:
         parts = () if tied else parts_of(document.figure)
         if not parts:
             return self._whole.solve(document, start, since, origin)
-        self._own += [Solver() for _ in parts[len(self._own) :]]
+        self._own += [WholeBodySolver() for _ in parts[len(self._own) :]]
         q, found = np.array(start.q), []
         for k, part in enumerate(parts):
             earlier = [None if one is None else part.of(one) for one in (since, origin)]

@@ -14,7 +14,7 @@ import posable
 from posable.natural import natural_if_known
 from posable.spatial import transform
 from posable.spatial.rotations import nine_from_wxyz
-from posable.studio.balancing import carried_masses, keeps_balance, mass_center, nearest_over, support_of
+from posable.studio.balancing import carried_masses, moving_joints
 from posable.studio.document import Document, StudioGoal
 from posable.studio.kept import keeping_goals
 from posable.studio.opening import RACE
@@ -27,8 +27,7 @@ _STEPS, _SOFT_STEPS = 100, 40  # iterations of one solve; with springs, the next
 _CHASE = 12  # in a demonstration, where the figure visibly follows its goal
 _TOLERANCE = 1e-5  # of the figure's reach: a hundredth of a millimetre on a person
 _ANGLE = 1e-4
-_BALANCED = 1e-3  # of the reach: so near its position is the centre of mass
-_CORRECTIONS = 2
+_GIVEN = (posable.Balance, posable.KeepApart, posable.Reach)  # goals of the whole figure that have targets
 
 
 class Term(NamedTuple):
@@ -57,48 +56,29 @@ class Solver:
         self._key: tuple[Any, ...] = ()
         self._weights: tuple[float, ...] = ()
         self._own_weights: tuple[float, ...] = ()
-        self._figures: dict[tuple[posable.Figure, bool, bool], posable.Figure] = {}
+        self._figures: dict[tuple[Any, ...], posable.Figure] = {}
         self._prepared: posable.Prepared | None = None
         self._terms: tuple[Term, ...] = ()
         self._before: tuple[posable.Pose, list[Any]] | None = None
-        self._unbalanced: Solver | None = None
-        self._point = np.zeros(3)
 
     def solve(
-        self, document: Document, start: posable.Pose, since: Document | None = None, origin: Document | None = None
+        self,
+        document: Document,
+        start: posable.Pose,
+        since: Document | None = None,
+        origin: Document | None = None,
+        more: Sequence[posable.Goal] = (),
     ) -> Outcome:
         """The pose that meets the active goals, searched from `start` alone (no restarts), so that nothing flips.
 
         since: whose goals `start` meets; None for those of the last solve if it ended there.
         origin: the document in which the targets began to move, to which the rest of the body returns with the goals.
+        more: goals of the whole figure besides those of the document.
         """
-        if not keeps_balance(document):
-            return self._solve(document, start, since, origin)
-        self._unbalanced = self._unbalanced or Solver()
-        free = replace(document, options=replace(document.options, balance=False))
-        outcome = self._unbalanced.solve(free, start, since, origin)
-        support, up = support_of(document), "xyz".index(document.figure.skeleton.up)
-        center = mass_center(replace(document, pose=outcome.pose))
-        over = nearest_over(support, center, up)
-        if np.array_equal(over, center):
-            return outcome
-        self._point = over
-        for _ in range(_CORRECTIONS):
-            outcome = self._solve(document, start, since, origin)
-            left = over - mass_center(replace(document, pose=outcome.pose))
-            left[up] = 0.0
-            if np.linalg.norm(left) < _BALANCED * document.figure.skeleton.reach:
-                break
-            self._point = self._point + left
-        return outcome
-
-    def _solve(
-        self, document: Document, start: posable.Pose, since: Document | None, origin: Document | None
-    ) -> Outcome:
-        prepared = self._ready(document)
+        prepared = self._ready(document, more)
         if prepared is None:
             return Outcome(start, None, *residuals(document, start), 0.0)
-        others = self._others(document)
+        others = self._others(document, more)
         owned, targets = [(term, document.goals[term.owner]) for term in self._terms], self._targets(document, others)
         weights = None
         if self._weights != self._own_weights:
@@ -112,15 +92,14 @@ class Solver:
         self._before = pose, targets
         return Outcome(pose, found, *residuals(document, pose), found.seconds)
 
-    def _others(self, document: Document) -> list[posable.Goal]:
-        balance = [posable.Balance(self._point)] if keeps_balance(document) else []
-        return [*balance, *others_of(document, self._figure(document))]
+    def _others(self, document: Document, more: Sequence[posable.Goal]) -> list[posable.Goal]:
+        return [*more, *others_of(document, self._figure(document, more))]
 
     def _targets(self, document: Document, others: Sequence[posable.Goal]) -> list[Any]:
         own: list[Any] = [term.target(document.goals[term.owner]) for term in self._terms]
-        return own + [one.given if isinstance(one, posable.Balance | posable.KeepApart) else None for one in others]
+        return own + [one.given if isinstance(one, _GIVEN) else None for one in others]
 
-    def _ready(self, document: Document) -> posable.Prepared | None:
+    def _ready(self, document: Document, more: Sequence[posable.Goal]) -> posable.Prepared | None:
         """The `Prepared` of the document. Weights that change are given with the targets; constant ones are built in,
         which solves a little faster.
         """
@@ -132,20 +111,21 @@ class Solver:
             tuple(document.kept.items()),
             _switches(document),
             document.demo,
+            tuple(goal.structure() for goal in more),
             *goals,
         )
         weights = _weights_of(document)
         stay, self._weights = weights == self._weights, weights
         if key != self._key or (stay and weights != self._own_weights):
-            self._prepare(document, order)
+            self._prepare(document, order, more)
             self._key, self._own_weights = key, weights
         return self._prepared
 
-    def _prepare(self, document: Document, order: Order) -> None:
-        figure = self._figure(document)
+    def _prepare(self, document: Document, order: Order, more: Sequence[posable.Goal]) -> None:
+        figure = self._figure(document, more)
         active = [(k, goal) for k, goal in enumerate(document.goals) if goal.acts]
         self._terms = tuple(term for k, goal in active for term in terms_of(goal, k, order))
-        others = self._others(document)
+        others = self._others(document, more)
         self._prepared, self._before = None, None
         if not self._terms:
             return
@@ -161,15 +141,18 @@ class Solver:
             frozen=tuple(sorted(document.frozen)),
         )
 
-    def _figure(self, document: Document) -> posable.Figure:
+    def _figure(self, document: Document, more: Sequence[posable.Goal]) -> posable.Figure:
         """The figure with masses and capsules where the options need them."""
-        options = document.options
-        desired = (document.figure, options.gravity > 0 or options.balance, _keeps_off(document))
-        if desired not in self._figures:
-            figure = posable.with_masses(document.figure) if desired[1] else document.figure
-            figure = carried_masses(document, figure) if keeps_balance(document) else figure
-            self._figures = {desired: posable.with_capsules(figure) if desired[2] else figure}
-        return self._figures[desired]
+        has_gravity = document.options.gravity > 0
+        balances = any(isinstance(goal, posable.Balance) for goal in more)
+        # Gravity pulls at each limb, also at those that are no counterweights.
+        moving = moving_joints(document) if balances and not has_gravity else None
+        asked = document.figure, has_gravity or balances, moving, _keeps_off(document)
+        if asked not in self._figures:
+            figure = posable.with_masses(document.figure) if asked[1] else document.figure
+            figure = figure if moving is None else carried_masses(figure, moving)
+            self._figures = {asked: posable.with_capsules(figure) if asked[3] else figure}
+        return self._figures[asked]
 
 
 def _as_in(origin: Document, document: Document) -> Document:
@@ -200,7 +183,7 @@ def _switches(document: Document) -> tuple[Any, ...]:
     gravity = options.gravity if any(goal.method != "LeastSquares" for goal in document.goals) else options.gravity > 0
     obstacles = len(obstacles_of(document))
     is_soft = options.elasticity > 0, options.natural > 0
-    return options.comfort, gravity, options.keep_apart, options.balance, obstacles, *is_soft
+    return options.comfort, gravity, options.keep_apart, obstacles, *is_soft
 
 
 def _keeps_off(document: Document) -> bool:

@@ -26,7 +26,7 @@ def test_hips_sit_on_the_ground_feet_stand_on_it_and_hands_touch_it() -> None:
     assert set(floors) == set(heights) - {"head"}, "a look is no place"
     assert 0.05 < floors["pelvis"] < 0.2
     assert floors["left foot"] == pytest.approx(heights["left foot"])
-    assert floors["right hand"] == 0
+    assert 0.03 < floors["right hand"] < 0.04, "the wrist of a hand that lies there"
     assert Session(document).page_json()["floors"] == floors
 
 
@@ -71,7 +71,7 @@ def test_a_figure_whose_file_begins_at_its_hips_is_put_on_the_ground(tmp_path: P
     session, _ = open_session(tmp_path / "low.glb", tmp_path / "session")
     document = session.document
     assert lowest(document.figure, document.pose) == pytest.approx(0.0, abs=1e-4)
-    assert floors_of(document)["left hand"] == 0.0 and floors_of(document)["pelvis"] > 0
+    assert floors_of(document)["left hand"] > 0 and floors_of(document)["pelvis"] > 0
     assert [round(lowest(document.figure, posable.Pose(clip.skeleton, clip.q[0])), 4) for clip in document.clips] == [
         0.0,
         0.0,

@@ -161,10 +161,13 @@ function isPlain(): boolean {
   return !(whole || apart || demo || joints.some((joint) => joint.kept) || store.clip.peek() || props.some((prop) => prop.obstacle));
 }
 
-/** Whether a joint would be in the ground, above which the session keeps it. */
+/** Whether something would be in the ground, above which the session keeps it. */
 function sinks(q: ArrayLike<number>): boolean {
-  const frames = figure!.world(q), up = store.up.peek() === "z" ? 14 : 13;
-  return Object.entries(store.document_.peek()!.above_ground).some(([joint, least]) => frames[16 * figure!.names.indexOf(joint) + up]! < least);
+  const frames = figure!.world(q), up = store.up.peek() === "z" ? 2 : 1;
+  return store.document_.peek()!.above_ground.some(({ joint, tip, rather }) => {
+    const at = 16 * figure!.names.indexOf(joint) + up;
+    return frames[at + 12]! + tip.reduce((sum, own, k) => sum + own * frames[at + 4 * k]!, 0) < rather;
+  });
 }
 
 /** Whether it is a look that is dragged. */

@@ -201,6 +201,14 @@ export interface Hand {
   spread: number;
 }
 
+/** A point that stays above the ground. tip: in its joint's frame. least: its least height. rather: the height below */
+export interface SolidPoint {
+  joint: string;
+  tip: Vector;
+  least: number;
+  rather: number;
+}
+
 /** All the state of a session. */
 export interface Document {
   goals: StudioGoal[];
@@ -229,7 +237,7 @@ export interface Document {
   hands: Hand[];
   gaits: string[];
   floors: Record<string, number>;
-  above_ground: Record<string, number>;
+  above_ground: SolidPoint[];
   can_undo: boolean;
   can_redo: boolean;
 }

@@ -9,6 +9,7 @@ from typing import NamedTuple, TypedDict
 import numpy as np
 
 import posable
+from posable.motion.transfer.over_the_feet import convex_hull, out_of_hulls
 from posable.spatial import transform
 from posable.studio.document import Document, StudioGoal
 
@@ -100,45 +101,26 @@ def nearest_over(support: np.ndarray, center: np.ndarray, up: int) -> np.ndarray
     3]`, at the height of the centre.
     """
     across = [axis for axis in range(3) if axis != up]
-    corners, point = _hull(support[:, across]), center[across]
-    sides = np.roll(corners, -1, axis=0) - corners
-    off = point - corners
-    turns = sides[:, 0] * off[:, 1] - sides[:, 1] * off[:, 0]
-    if len(corners) > 2 and (turns >= 0).all():
-        return center
-    squares = np.maximum((sides**2).sum(axis=1), 1e-300)
-    on_edges = corners + np.clip((off * sides).sum(axis=1) / squares, 0.0, 1.0)[:, None] * sides
+    distances, directions = out_of_hulls(center[None, across], convex_hull(support[:, across])[None])
     found = center.copy()
-    found[across] = on_edges[((on_edges - point) ** 2).sum(axis=1).argmin()]
+    found[across] -= max(float(distances[0]), 0.0) * directions[0]
     return found
-
-
-def _hull(points: np.ndarray) -> np.ndarray:
-    """`[corner, 2]` the corners of the convex hull, counter-clockwise: Andrew's monotone chain."""
-    ordered = np.unique(points, axis=0)
-
-    def half(chain: np.ndarray) -> list[np.ndarray]:
-        found: list[np.ndarray] = []
-        for point in chain:
-            while len(found) > 1 and _turn(found[-2], found[-1], point) <= 0:
-                found.pop()
-            found.append(point)
-        return found[:-1]
-
-    return ordered if len(ordered) < 3 else np.array(half(ordered) + half(ordered[::-1]))
-
-
-def _turn(a: np.ndarray, b: np.ndarray, c: np.ndarray) -> float:
-    return float((b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]))
 
 
 def mass_center(document: Document, pose: posable.Pose | None = None) -> np.ndarray:
     """`[3]` the centre of mass of a pose, the document's unless given; the root where nothing has a mass."""
-    body, world = body_of(document.figure), (pose or document.pose).world_from_joint
-    if body.masses is None:
-        return world[0, :3, 3]
-    positions = (world[:, :3, :3] @ body.centers[..., None])[..., 0] + world[:, :3, 3]
-    return body.masses @ positions / body.masses.sum()
+    body, pose = body_of(document.figure), pose or document.pose
+    return pose.origins[0] if body.masses is None else _center(pose, body.masses, body.centers)
+
+
+def counted_center(document: Document, pose: posable.Pose) -> np.ndarray:
+    """`[3]` the centre of mass of a pose as a solve for Balance counts it. See `with_carried_masses`."""
+    return _center(pose, *_carried(posable.with_masses(document.figure), moving_joints(document)))
+
+
+def _center(pose: posable.Pose, masses: np.ndarray, centers: np.ndarray) -> np.ndarray:
+    world = pose.world_from_joint
+    return masses @ ((world[:, :3, :3] @ centers[..., None])[..., 0] + world[:, :3, 3]) / masses.sum()
 
 
 def keeps_balance(document: Document) -> bool:
@@ -146,40 +128,47 @@ def keeps_balance(document: Document) -> bool:
     return document.options.balance and body_of(document.figure).masses is not None
 
 
-def carried_masses(figure: posable.Figure, moving: frozenset[int]) -> posable.Figure:
+def with_carried_masses(figure: posable.Figure, moving: frozenset[int]) -> posable.Figure:
     """The figure with the masses of all but the joints `moving` added to what carries them: a free arm would else be
     flung aside as a counterweight, and the head turned, where a hand is out of reach.
     """
-    skeleton = figure.skeleton
-    mass = np.array([joint.mass or 0.0 for joint in skeleton.definitions])
-    moments = mass[:, None] * np.array([joint.mass_center for joint in skeleton.definitions], float)
-    world = figure.rest.world_from_joint
-    for j in range(len(mass) - 1, 0, -1):
+    masses, centers = _carried(figure, moving)
+    joints = [
+        replace(joint, mass=own, mass_center=tuple(center))
+        for joint, own, center in zip(figure.skeleton.definitions, masses.tolist(), centers.tolist(), strict=True)
+    ]
+    return figure.on(posable.Skeleton(joints, figure.skeleton.up))
+
+
+@lru_cache(maxsize=8)
+def _carried(figure: posable.Figure, moving: frozenset[int]) -> tuple[np.ndarray, np.ndarray]:
+    """(masses `[joint]`, centres of mass `[joint, 3]` in the joints' frames), as the rest pose has what is carried."""
+    skeleton, world = figure.skeleton, figure.rest.world_from_joint
+    masses = np.array([joint.mass or 0.0 for joint in skeleton.definitions])
+    moments = masses[:, None] * np.array([joint.mass_center for joint in skeleton.definitions], float)
+    for j in reversed(range(len(masses))):
         above = int(skeleton.parents[j])
         if j in moving or above < 0:
             continue
         to_parent = np.linalg.inv(world[above]) @ world[j]
-        moments[above] += to_parent[:3, :3] @ moments[j] + mass[j] * to_parent[:3, 3]
-        mass[above] += mass[j]
-        mass[j], moments[j] = 0.0, 0.0
-    centers = moments / np.where(mass > 0, mass, 1.0)[:, None]
-    joints = [
-        replace(joint, mass=own, mass_center=tuple(center))
-        for joint, own, center in zip(skeleton.definitions, mass.tolist(), centers.tolist(), strict=True)
-    ]
-    return figure.on(posable.Skeleton(joints, skeleton.up))
+        moments[above] += to_parent[:3, :3] @ moments[j] + masses[j] * to_parent[:3, 3]
+        masses[above] += masses[j]
+        masses[j], moments[j] = 0.0, 0.0
+    return masses, moments / np.where(masses > 0, masses, 1.0)[:, None]
 
 
 def moving_joints(document: Document) -> frozenset[int]:
-    """The joints that move a goal that acts, and those that carry several limbs."""
+    """The joints that bring a body into balance: those that move a goal which acts, and those that carry several
+    limbs. With gravity, which pulls at each limb, all.
+    """
     skeleton = document.figure.skeleton
-    below = [0] * len(skeleton.joints)
-    found: set[int] = set()
+    if document.options.gravity > 0:
+        return frozenset(range(len(skeleton.joints)))
+    below, found = [0] * len(skeleton.joints), set[int]()
     for goal in document.goals:
-        if goal.kind == "pole":
-            continue
-        above = skeleton.chain(goal.joint)[:-1]
-        found.update(above if goal.acts else ())
-        for j in above:
-            below[j] += 1
+        if goal.kind != "pole":
+            above = skeleton.chain(goal.joint)[:-1]
+            found.update(above if goal.acts else ())
+            for j in above:
+                below[j] += 1
     return frozenset(found | {j for j, count in enumerate(below) if count > 1})

@@ -317,7 +317,7 @@ def wxyz_of(matrix: np.ndarray) -> Quaternion:
 
 class PageEntries(TypedDict):
     """What pages get beside the document's own fields. floors: the least heights to which a drag takes goals.
-    above_ground: the heights above which joints stay whatever the goals.
+    above_ground: what stays above the ground whatever the goals.
     """
 
     name: str
@@ -325,13 +325,18 @@ class PageEntries(TypedDict):
     hands: list[schema.Hand]
     gaits: list[str]
     floors: dict[str, float]
-    above_ground: dict[str, float]
+    above_ground: list[schema.SolidPoint]
     can_undo: bool
     can_redo: bool
 
 
 def page_json(
-    document: Document, floors: dict[str, float], above_ground: dict[str, float], *, can_undo: bool, can_redo: bool
+    document: Document,
+    floors: dict[str, float],
+    above_ground: list[schema.SolidPoint],
+    *,
+    can_undo: bool,
+    can_redo: bool,
 ) -> dict[str, Any]:
     """The document as pages get it."""
     joints = document.figure.skeleton.definitions

@@ -14,6 +14,7 @@ from posable.studio.document import Document, StudioGoal
 _ON_GROUND = 0.03  # of the figure's height: the soles of one that stands are as near to height 0
 _SEEN = 0.005  # of the same: what is less below the ground is not mentioned
 _LOOKED_AT = 20  # poses of a clip
+_PALM = 0.02  # of the same: so high is the wrist of a hand that lies on the ground
 _SQUAT = 0.5  # of the height of the hips at rest: at least so far down they are taken
 
 
@@ -82,8 +83,9 @@ def on_level_ground(document: Document) -> bool:
 def floors_of(document: Document) -> dict[str, float]:
     """The least height of each goal that is placed, by its name; empty unless the figure stands on level ground.
 
-    Hips that sit have half of the distance between the hindmost legs below them; a foot is as high as it stands; other
-    joints may touch the ground. Goals that go with something else have none.
+    Hips that sit have half of the distance between the hindmost legs below them; a foot is as high as it stands, a
+    wrist as high as on a hand that lies there; other joints may touch the ground. Goals that go with something else
+    have none.
     """
     if not on_level_ground(document):
         return {}
@@ -115,6 +117,9 @@ def least_heights(figure: posable.Figure) -> dict[str, float]:
     least |= {sole.foot: heights[sole.foot] for sole in soles}
     one, other = (figure.rest.origins[skeleton.index(sole.joints[0])] for sole in soles[-2:])
     seat = 0.5 * float(np.linalg.norm(one - other))
+    roles = posable.roles(figure)
+    palms = [roles[role] for role in ("hand_l", "hand_r") if role in roles]
+    least |= {joint: _PALM * figure.height for joint in palms if heights[joint] > _PALM * figure.height}
     return least | {joint: min(_SQUAT * heights[joint], seat) for joint in _seats(figure, soles[-2:])}
 
 

@@ -14,7 +14,7 @@ import posable
 from posable.natural import natural_if_known
 from posable.spatial import transform
 from posable.spatial.rotations import nine_from_wxyz
-from posable.studio.balancing import carried_masses, moving_joints
+from posable.studio.balancing import moving_joints, with_carried_masses
 from posable.studio.document import Document, StudioGoal
 from posable.studio.kept import keeping_goals
 from posable.studio.opening import RACE
@@ -143,14 +143,12 @@ class Solver:
 
     def _figure(self, document: Document, more: Sequence[posable.Goal]) -> posable.Figure:
         """The figure with masses and capsules where the options need them."""
-        has_gravity = document.options.gravity > 0
         balances = any(isinstance(goal, posable.Balance) for goal in more)
-        # Gravity pulls at each limb, also at those that are no counterweights.
-        moving = moving_joints(document) if balances and not has_gravity else None
-        asked = document.figure, has_gravity or balances, moving, _keeps_off(document)
+        moving = moving_joints(document) if balances else None
+        asked = document.figure, balances or document.options.gravity > 0, moving, _keeps_off(document)
         if asked not in self._figures:
             figure = posable.with_masses(document.figure) if asked[1] else document.figure
-            figure = figure if moving is None else carried_masses(figure, moving)
+            figure = figure if moving is None else with_carried_masses(figure, moving)
             self._figures = {asked: posable.with_capsules(figure) if asked[3] else figure}
         return self._figures[asked]
 

@@ -84,6 +84,17 @@ class Hand(TypedDict):
     spread: float
 
 
+class SolidPoint(TypedDict):
+    """A point that stays above the ground. tip: in its joint's frame. least: its least height. rather: the height below
+    which it goes for a goal alone.
+    """
+
+    joint: str
+    tip: Vector
+    least: float
+    rather: float
+
+
 class NoTerrain(TypedDict):
     """No ground."""
 

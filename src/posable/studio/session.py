@@ -53,7 +53,7 @@ from posable.studio.status_text import explained, status_event
 from posable.studio.timeline import changed_joints
 from posable.studio.trial import Trial
 from posable.studio.uploads import opened, stored, stored_name, title_of
-from posable.studio.whole_body import solid_heights
+from posable.studio.whole_body import solid_points
 
 Event = dict[str, Any] | bytes
 
@@ -352,8 +352,8 @@ class Session:
     def page_json(self) -> dict[str, Any]:
         """The document as pages get it."""
         can_undo, can_redo = bool(self.history.done), bool(self.history.undone)
-        heights = floors_of(self.document), solid_heights(self.document)
-        return page_json(self.document, *heights, can_undo=can_undo, can_redo=can_redo)
+        ground = floors_of(self.document), solid_points(self.document)
+        return page_json(self.document, *ground, can_undo=can_undo, can_redo=can_redo)
 
     @property
     def nodes(self) -> GlbNodes:

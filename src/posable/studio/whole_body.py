@@ -2,30 +2,36 @@
 
 from __future__ import annotations
 
+import itertools
 from functools import lru_cache
 
 import numpy as np
 
 import posable
-from posable.studio.balancing import keeps_balance, mass_center, nearest_over, support_of
+from posable.studio.balancing import counted_center, keeps_balance, mass_center, nearest_over, support_of
 from posable.studio.company import figures_of
 from posable.studio.document import Document
 from posable.studio.floors import least_heights, on_level_ground
-from posable.studio.posing import Outcome, Solver
+from posable.studio.posing import Order, Outcome, Solver
+from posable.studio.schema import SolidPoint
+from posable.studio.standing import carriers
 
-_BALANCED = 1e-3  # of the reach: so near its position is the centre of mass
-_MOST = 3  # solves after the first: one for ground and balance, the others for what that leaves
 _HIGH = 10.0  # of the figure's height: nothing goes so high above the ground
+_CROWN = 0.01  # of it: a head that lies on its crown
+_FINGER = 0.01  # of it: the last joint of a finger that lies on the ground
+_RATHER = 0.25  # of its height at rest: so high a person keeps head and chest who touches the ground
 _THICKNESS = {
     "head": 0.05, "upper_chest": 0.06, "chest": 0.06, "spine": 0.06,
     "lower_arm_l": 0.02, "lower_arm_r": 0.02, "lower_leg_l": 0.03, "lower_leg_r": 0.03,
 }  # fmt: skip
 """How far above the ground these joints are in a person who lies on it, of the height."""
+_SEEN = 1e-3  # of the reach: a goal that is missed by more
+_UPPER = ("head", "upper_chest", "chest")
 
 
 class WholeBodySolver:
-    """Solves documents as `Solver` does. Head, trunk, elbows and knees stay above level ground, and with the option
-    the centre of mass stays over what carries the figure.
+    """Solves documents as `Solver` does. Head, trunk, elbows and knees stay above level ground, head and chest well
+    above it where the goals allow, and with the option the centre of mass stays over what carries the figure.
 
     Most poses ask for neither, so these are goals of a second solve, where the first one sinks or tips the figure.
     """
@@ -37,77 +43,104 @@ class WholeBodySolver:
         self, document: Document, start: posable.Pose, since: Document | None = None, origin: Document | None = None
     ) -> Outcome:
         """The pose that meets the active goals. since, origin: see `Solver.solve`."""
-        found = self._plain.solve(document, start, since, origin)
-        if found.solution is None:
-            return found
-        seconds, ground = found.seconds, list[posable.Goal]()
-        over = point = None
-        for _ in range(_MOST):
-            is_sunk = not ground and _is_sunk(document, found.pose)
-            if point is None or over is None:
-                over = point = _over_support(document, found.pose)
-                is_tipped = point is not None
-            else:
-                off = _off(document, found.pose, over)
-                is_tipped = float(np.linalg.norm(off)) > _BALANCED * document.figure.skeleton.reach
-                point = point + off  # the masses of free limbs are where they are only after the solve
-            if not (is_sunk or is_tipped):
+        found = plain = self._plain.solve(document, start, since, origin)
+        seconds, ground, balance = found.seconds, list[posable.Goal](), list[posable.Goal]()
+        for _ in range(2):  # what is put over its support may sink, and what comes out of the ground may tip
+            new_ground = [] if ground or not _is_sunk(document, found.pose) else _above_ground(document)
+            new_balance = [] if balance else _over_support(document, found.pose)
+            if found.solution is None or not (new_ground or new_balance):
                 break
-            ground = _above_ground(document) if is_sunk else ground
-            balance = [] if point is None else [posable.Balance(point)]
+            ground, balance = ground + new_ground, balance + new_balance
             found = self._held.solve(document, start, since, origin, [*balance, *ground])
             seconds += found.seconds
+            if ground and not balance and _is_worse(document, found, plain):
+                ground = _above_ground(document, gently=False)
+                found = self._held.solve(document, start, since, origin, ground)
+                seconds += found.seconds
         return found._replace(seconds=seconds)
 
 
-def _over_support(document: Document, pose: posable.Pose) -> np.ndarray | None:
-    """`[3]` where a centre of mass is to be that is not over the support; None where it is, or need not be."""
+def _is_worse(document: Document, found: Outcome, plain: Outcome) -> bool:
+    """Whether goals that act are missed by visibly more: what a body would rather do costs no goal."""
+    acts = [goal.acts for goal in document.goals]
+    return bool((found.distances - plain.distances)[acts].max() > _SEEN * document.figure.skeleton.reach)
+
+
+def _over_support(document: Document, pose: posable.Pose) -> list[posable.Goal]:
+    """The goal that brings the centre of mass over the support; none where it is, or need not be."""
     if not keeps_balance(document):
-        return None
+        return []
     center = mass_center(document, pose)
     over = nearest_over(support_of(document), center, "xyz".index(document.figure.skeleton.up))
-    return None if np.array_equal(over, center) else over
-
-
-def _off(document: Document, pose: posable.Pose, over: np.ndarray) -> np.ndarray:
-    """`[3]` from the centre of mass to the position above or below which it is to be, level."""
-    off = over - mass_center(document, pose)
-    off["xyz".index(document.figure.skeleton.up)] = 0.0
-    return off
+    if np.array_equal(over, center):
+        return []
+    # The solve counts free limbs where they hang at rest: it aims as far aside as that is wrong in this pose.
+    return [posable.Balance(over + counted_center(document, pose) - center)]
 
 
 def _is_sunk(document: Document, pose: posable.Pose) -> bool:
-    heights = solid_heights(document)
-    joints = [pose.skeleton.index(joint) for joint in heights]
-    up = "xyz".index(pose.skeleton.up)
-    return bool((pose.origins[joints, up] < np.array(list(heights.values()))).any())
+    up, frames, index = "xyz".index(pose.skeleton.up), pose.world_from_joint, pose.skeleton.index
+    rows = [(frames[index(point["joint"]), up], point) for point in solid_points(document)]
+    return any(row[3] + row[:3] @ point["tip"] < point["rather"] for row, point in rows)
 
 
-def _above_ground(document: Document) -> list[posable.Goal]:
-    """The goals that keep a figure above the ground."""
-    skeleton, tall = document.figure.skeleton, _HIGH * document.figure.height
-    up = np.eye(3)["xyz".index(skeleton.up)]
-    half = tuple(np.where(up > 0, tall, np.inf).tolist())
-    return [
-        posable.Reach(joint, (least + tall) * up, within=posable.Box(half))
-        for joint, least in solid_heights(document).items()
-    ]
+def _above_ground(document: Document, *, gently: bool = True) -> list[posable.Goal]:
+    """The goals that keep a figure above the ground. gently: also as high above it as a person would rather be."""
+    points = solid_points(document)
+    found = [_above(document, point, point["least"], 0) for point in points]
+    if gently:
+        last = Order.of([goal for goal in document.goals if goal.acts], carriers(document.figure)).poles + 2
+        high = [point for point in points if point["rather"] > point["least"]]
+        found += [_above(document, point, point["rather"], last) for point in high]
+    return found
 
 
-def solid_heights(document: Document) -> dict[str, float]:
-    """The least height of joints that are above the ground whatever the goals; empty but on level ground."""
+def _above(document: Document, point: SolidPoint, height: float, priority: int) -> posable.Goal:
+    tall, up = _HIGH * document.figure.height, np.eye(3)["xyz".index(document.figure.skeleton.up)]
+    x, y, z = np.where(up > 0, tall, np.inf).tolist()
+    target, within = (height + tall) * up, posable.Box((x, y, z))
+    return posable.Reach(point["joint"], target, tip=point["tip"], within=within, priority=priority)
+
+
+def solid_points(document: Document) -> list[SolidPoint]:
+    """What stays above the ground, but for what is set below it; nothing but on level ground."""
     if not on_level_ground(document):
-        return {}
-    return {joint: least for one in figures_of(document.figure) for joint, least in _of_figure(one).items()}
+        return []
+    up = "xyz".index(document.figure.skeleton.up)
+    sunk = {goal.joint for goal in document.goals if goal.acts and goal.kind != "look" and goal.position[up] < 0}
+    points = [point for one in figures_of(document.figure) for point in _of_figure(one)]
+    return [point for point in points if point["joint"] not in sunk]
 
 
 @lru_cache(maxsize=16)
-def _of_figure(figure: posable.Figure) -> dict[str, float]:
-    """The same for one figure; joints that are as low at rest may be so."""
+def _of_figure(figure: posable.Figure) -> tuple[SolidPoint, ...]:
+    """The same for one figure; what is as low at rest may be so."""
     if not least_heights(figure):
-        return {}
-    roles, up = posable.roles(figure), "xyz".index(figure.skeleton.up)
-    found = {roles[role]: share * figure.height for role, share in _THICKNESS.items() if role in roles}
-    return {
-        joint: least for joint, least in found.items() if figure.rest.origins[figure.skeleton.index(joint), up] > least
-    }
+        return ()
+    roles, up = posable.roles(figure), np.eye(3)["xyz".index(figure.skeleton.up)]
+    found: list[SolidPoint] = []
+    for role, share in _THICKNESS.items():
+        if role not in roles:
+            continue
+        joint, least = roles[role], share * figure.height
+        frame = figure.rest.world_from_joint[figure.skeleton.index(joint)]
+        at_rest = float(up @ frame[:3, 3])
+        if at_rest <= least:
+            continue
+        rather = max(least, _RATHER * at_rest) if role in _UPPER else least
+        found.append({"joint": joint, "tip": (0.0, 0.0, 0.0), "least": least, "rather": rather})
+        if role == "head":
+            crown = frame[:3, 3] + (figure.height - at_rest) * up
+            found.append(_end(joint, frame, crown, _CROWN * figure.height))
+    for side, finger in itertools.product("lr", ("thumb", "middle", "little")):
+        if f"{finger}_3_{side}" in roles:
+            hand = figure.rest.world_from_joint[figure.skeleton.index(roles[f"hand_{side}"])]
+            tip = figure.rest.origins[figure.skeleton.index(roles[f"{finger}_3_{side}"])]
+            found.append(_end(roles[f"hand_{side}"], hand, tip, _FINGER * figure.height))
+    return tuple(found)
+
+
+def _end(joint: str, frame: np.ndarray, position: np.ndarray, least: float) -> SolidPoint:
+    """What a joint at `frame [4, 4]` carries at a position in the world."""
+    x, y, z = (frame[:3, :3].T @ (position - frame[:3, 3])).tolist()
+    return {"joint": joint, "tip": (x, y, z), "least": least, "rather": least}

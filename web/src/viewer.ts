@@ -22,7 +22,7 @@ html, body { margin: 0; height: 100%; background: #1b1e24; color: #e6e9ee; font:
 canvas { display: block; position: fixed; inset: 0; touch-action: none }
 .bar { position: fixed; left: 16px; right: 16px; bottom: 16px; display: flex; gap: 10px; align-items: center; padding: 8px 12px;
   background: #23272eee; border: 1px solid #3a404b; border-radius: 10px }
-.bar.above { bottom: 66px; right: auto; padding: 2px 12px; background: none; border: 0; pointer-events: none }
+.bar.above { bottom: 66px; right: auto; padding: 2px 12px; pointer-events: none }
 .bar input { flex: 1; accent-color: #4a9bf5 }
 .bar button, .bar select { font: inherit; color: inherit; background: #2d323b; border: 1px solid #3a404b; border-radius: 6px; padding: 4px 12px }
 .bar span { font-variant-numeric: tabular-nums; min-width: 92px; text-align: right; color: #98a1af }

@@ -33,7 +33,7 @@ def interpolated(
         times: Increasing times of the keys in seconds, `[key]`.
         seconds: Times `[...]` in seconds.
         interpolation: "linear", "cubic", "monotone" or "step".
-        velocities: `[key, dof]` per second at the keys for "cubic"; None is those of a Catmull–Rom spline.
+        velocities: `[key, dof]` per second at the keys for "cubic" and "monotone"; None is those of `key_velocities`.
 
     Returns:
         The poses `[...]`.

@@ -35,8 +35,8 @@ class Keys:
         q: Coordinates of the keys, `[key, coordinates]`.
         interpolation: "linear", "cubic", "monotone" (cubic without overshoot) or "step"; one for all, or one per key
             for the segment that starts there.
-        velocities: `[key, dof]` per second in each key's tangent space, the handles of cubic curves; NaN entries, or
-            None for all, are derived from the neighbouring keys.
+        velocities: `[key, dof]` per second in each key's tangent space, the handles of cubic and monotone curves; NaN
+            entries, or None for all, are derived from the neighbouring keys.
 
     Raises:
         PoseError: If shapes do not match, times do not increase, or an interpolation is unknown.
@@ -106,10 +106,11 @@ class Keys:
         return np.array(self._modes)[np.clip(piece, 0, len(self.times) - 1)]
 
     def _handles(self, mode: Interpolation) -> Array | None:
-        if self.velocities is None or mode != "cubic" or len(self) == 1:
+        if self.velocities is None or mode not in ("cubic", "monotone") or len(self) == 1:
             return None
         given = np.array(self.velocities, float)
-        return np.where(np.isnan(given), key_velocities(self.poses, self.times), given)
+        derived = key_velocities(self.poses, self.times, monotone=mode == "monotone")
+        return np.where(np.isnan(given), derived, given)
 
     def with_key(self, seconds: float, pose: Pose) -> Keys:
         """Add a key, or replace the one at that time.

@@ -92,7 +92,7 @@ def _own(document: Document, goal: StudioGoal, key: GoalKey) -> GoalKey:
 def curve_of(document: Document, goal: StudioGoal) -> posable.Keys:
     goal = replace(goal, keys=tuple(_own(document, goal, key) for key in around(document, goal.keys)))
     keys, fps = goal.keys, document.fps
-    velocities = np.full((len(keys), _CURVE.dof), np.nan)
+    velocities = _eased(len(keys), _CURVE.dof)
     for row, key in zip(velocities, keys, strict=True):
         if key.velocity is not None:
             row[:3] = key.velocity
@@ -207,7 +207,17 @@ def keys_over(skeleton: posable.Skeleton, keys: list[GoalKey], fps: float) -> po
         np.array([key.frame for key in keys]) / fps,
         np.array([key.q for key in keys]),
         ["monotone" if key.interpolation == "cubic" else key.interpolation for key in keys],
+        _eased(len(keys), skeleton.dof),
     )
+
+
+def _eased(count: int, dof: int) -> np.ndarray:
+    """`[key, dof]` velocities that are found from the keys beside them, NaN, but for the first and the last key: these
+    are eased into and out of.
+    """
+    velocities = np.full((count, dof), np.nan)
+    velocities[[0, -1]] = 0.0
+    return velocities
 
 
 def terrain_of(document: Document) -> posable.Terrain | None:

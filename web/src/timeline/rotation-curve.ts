@@ -20,17 +20,19 @@ function plus(from: T.Quaternion, by: T.Vector3): T.Quaternion {
   return from.clone().multiply(turn);
 }
 
-/** `[key]` the change a frame at each key, in the tangent space there: of the parabola through it and its neighbours. */
+/** `[key]` the change a frame at each key, in the tangent space there: of the parabola through it and its neighbours, none
+ * at the first and the last. */
 function slopes(keys: readonly T.Quaternion[], frames: readonly number[], monotone: boolean): T.Vector3[] {
   const last = keys.length - 1;
   const span = (k: number) => frames[k + 1]! - frames[k]!;
   const ahead = keys.slice(0, -1).map((key, k) => minus(keys[k + 1]!, key).divideScalar(span(k)));
   const behind = keys.slice(1).map((key, k) => minus(keys[k]!, key).divideScalar(-span(k)));
-  if (last === 1) return [ahead[0]!, behind[0]!];
-  const middle = keys.slice(1, -1).map((_, k) => behind[k]!.clone().multiplyScalar(span(k + 1)).addScaledVector(ahead[k + 1]!, span(k)).divideScalar(span(k) + span(k + 1)));
-  const rows = [ahead[0]!.clone().multiplyScalar(2).sub(middle[0]!), ...middle, behind.at(-1)!.clone().multiplyScalar(2).sub(middle.at(-1)!)];
-  if (!monotone) return rows;
-  return rows.map((row, k) => limited(row, k ? behind[k - 1]! : ahead[0]!, k < last ? ahead[k]! : behind.at(-1)!));
+  const none = new T.Vector3();
+  return keys.map((_, k) => {
+    if (!k || k === last) return none.clone();
+    const row = behind[k - 1]!.clone().multiplyScalar(span(k)).addScaledVector(ahead[k]!, span(k - 1)).divideScalar(span(k - 1) + span(k));
+    return monotone ? limited(row, behind[k - 1]!, ahead[k]!) : row;
+  });
 }
 
 function limited(row: T.Vector3, left: T.Vector3, right: T.Vector3): T.Vector3 {

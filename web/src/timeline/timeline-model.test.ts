@@ -116,6 +116,12 @@ describe("curves", () => {
     const keys = [0, 10, 25, 40].map((frame) => key(frame, 0.01 * frame * frame));
     for (const frame of [12, 17.5, 24]) expect(m.curveAt(keys, "x", frame, 30)).toBeCloseTo(0.01 * frame * frame, 9);
   });
+  test("the first and the last key are eased into and out of, and have no slope of their own", () => {
+    for (const mode of ["cubic", "monotone"] as const) {
+      const keys = [key(0, 0, mode), key(10, 1, mode)];
+      for (const u of [0.1, 0.5, 0.9]) expect(m.curveAt(keys, "x", 10 * u, 30)).toBeCloseTo(u * u * (3 - 2 * u), 12);
+    }
+  });
   test("monotone never overshoots, linear and step do as they say", () => {
     const steep = [key(0, 0, "monotone"), key(10, 1, "monotone"), key(20, 1, "monotone"), key(30, 0, "monotone")];
     for (let frame = 0; frame <= 30; frame += 0.5) {

@@ -175,7 +175,8 @@ export function around(keys: readonly GoalKey[], [first, last]: readonly [number
   return [-1, 0, 1].flatMap((turn) => own.map((key) => ({ ...key, frame: key.frame + turn * (last - first) })));
 }
 
-/** Change a frame at a key: its handle, or the slope there of the parabola through it and its neighbours. */
+/** Change a frame at a key: its handle, or the slope there of the parabola through it and its neighbours; the first and
+ * the last key are eased into and out of. */
 export function slopeAt(keys: readonly GoalKey[], index: number, channel: Channel, fps: number): number {
   const key = keys[index]!;
   const axis = axisOf(channel);
@@ -184,9 +185,9 @@ export function slopeAt(keys: readonly GoalKey[], index: number, channel: Channe
   const between = (a: GoalKey, b: GoalKey) => (valueOf(b, channel) - valueOf(a, channel)) / (b.frame - a.frame);
   const before = keys[index - 1];
   const after = keys[index + 1];
-  if (!before && !after) return 0;
-  const middle = before && after ? parabola(before, key, after, between) : before ? between(before, key) : between(key, after!);
-  return key.interpolation === "monotone" && before && after ? limited(middle, between(before, key), between(key, after)) : middle;
+  if (!before || !after) return 0;
+  const middle = parabola(before, key, after, between);
+  return key.interpolation === "monotone" ? limited(middle, between(before, key), between(key, after)) : middle;
 }
 
 function parabola(a: GoalKey, b: GoalKey, c: GoalKey, between: (a: GoalKey, b: GoalKey) => number): number {

@@ -66,6 +66,7 @@ export class Live {
   private readonly upright = new T.Matrix4();
   private readonly dots = new Map<string, T.Mesh<T.SphereGeometry, T.MeshBasicMaterial>>();
   private readonly prepared = new Map<string, Prepared>();
+  private readonly placed = new Set<string>(); // the handles that were dragged
   private soles = new Map<string, Float64Array>(); // how what stands was turned as well
   private pins = new Map<string, T.Vector3>();
   private since: Targets | null = null; // what the pose was solved for
@@ -114,6 +115,7 @@ export class Live {
     const frame = this.frame();
     for (const dot of this.dots.values()) dot.visible = frame !== null;
     if (frame === null) return;
+    this.placed.clear();
     this.pose = this.frames[frame]!.slice();
     if (this.hasStrayed) this.show(); // players write what changes in their clip, and no joint that rests in it
     else this.place();
@@ -140,6 +142,7 @@ export class Live {
 
   /** Bring a handle to a point of the scene, the others staying as far as they can. */
   reach(name: string, point: T.Vector3): void {
+    this.placed.add(name);
     const { prepared, targets } = this.preparedFor(name), aim = targets(point);
     const first = targets(this.pins.get(name)!);
     this.pose = prepared.solve(this.pose, aim, this.since ?? first, { pose: this.held, targets: first }).q;
@@ -176,6 +179,7 @@ export class Live {
   }
 
   reset(): void {
+    this.placed.clear();
     this.pose = this.start();
     this.status = "";
     this.show();
@@ -208,21 +212,23 @@ export class Live {
     });
   }
 
-  /** Feet that stand come first, with their soles on the ground, then what is dragged, then the other handles. A
-   * person's head and hips go as people move them, all others stay as far as they can. */
+  /** Feet that stand come first, with their soles on the ground, then what is dragged, then the other handles, which
+   * stay as far as they can. Of a person only those that were dragged do: a hand that nobody moved goes along. */
   private preparedFor(name: string): { prepared: Prepared; targets(point: T.Vector3): Targets } {
     const { handles, standing, record, loose } = this.told, { solver } = this;
     const person = record.body !== null && window.posableNatural !== undefined;
     const held = new Set(standing.filter((one) => one !== name));
-    const asked = handles.filter((one) => one === name || !(person && loose.includes(one)));
+    const stays = (one: string) => held.has(one) || (this.placed.has(one) && !loose.includes(one));
+    const asked = handles.filter((one) => one === name || !person || stays(one));
     const level = (one: string) => (held.has(one) ? 0 : Number(held.size > 0) + Number(one !== name));
     const flat = (one: string) => person && held.has(one);
-    let prepared = this.prepared.get(name);
+    const key = [name, ...asked].join("\n");
+    let prepared = this.prepared.get(key);
     if (!prepared) {
       const goals = asked.map((one) => (flat(one) ? solver.place(one, NO_FRAME, { priority: 0 }) : solver.reach(one, [0, 0, 0], { priority: level(one) })));
       if (person) goals.push(solver.natural({ keep: true }));
       prepared = this.figure.prepare(goals, { restarts: 0, tolerance: 1e-5 * record.reach });
-      this.prepared.set(name, prepared);
+      this.prepared.set(key, prepared);
     }
     const targets = (point: T.Vector3): Targets => {
       const own = asked.map((one) => (flat(one) ? this.soles.get(one)! : this.inFigure(one === name ? point : this.pins.get(one)!)));

@@ -144,6 +144,7 @@ class MarkerFit:
         unused: {label: reason} of the markers that were not used.
         unit: Length units of the figure per unit of the markers.
         notes: Assumptions, and what to check, one sentence each.
+        unsupported: Parts of the body that no marker supports ("chest", "left arm"); they are as at rest.
 
     Example:
         >>> attachments = {f"at {name}": posable.Attachment(name) for name in figure.skeleton.joints}
@@ -162,6 +163,7 @@ class MarkerFit:
     unused: Mapping[str, str]
     unit: float
     notes: tuple[str, ...] = ()
+    unsupported: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         return f"MarkerFit({len(self.labels)} markers, {len(self.clip)} frames, {1000 * self.rms:.1f} mm rms)"

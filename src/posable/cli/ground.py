@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 import posable
 from posable.cli import options
+from posable.cli.roles import role_table, table_of
 from posable.cli.terminal import say
 from posable.errors import FileError, TerrainError
 from posable.files import Table, read_tables
@@ -108,6 +109,7 @@ def _value(top: Table, key: str) -> Any:
     multiple=True,
     help="Plant only this foot: foot_l, foot_r or a joint of FILE; repeatable.",
 )
+@table_of()
 @options.reading
 @options.output("Output file; its suffix selects the format.", required=True)
 @options.film("Film the result.")
@@ -126,14 +128,15 @@ def command(**given: Any) -> None:
     terrain = None if given["terrain"] is None else read_terrain(given["terrain"], figure.skeleton.up)
     warn_of_units(given["file"], given["unit"], given["terrain"])
     feet = given["feet"] or None
-    found = posable.motion.plant(clip, terrain, feet, figure=figure)
+    body = role_table(figure, given["roles"])
+    found = posable.motion.plant(clip, terrain, feet, figure=figure, roles=body)
     planted, called = options.beside_others(found.clip, figure, given["output"])
     posable.save(given["output"], figure, planted, overwrite=given["force"])
     if given["film"] is not None:
         shown = {"terrain": terrain, "skeleton": False, "overwrite": given["force"], **options.shot(given)}
         posable.film(figure, found.clip, given["film"], progress=not given["as_json"], **shown)
-    before = posable.motion.foot_metrics(clip, None, feet, figure=figure)
-    after = posable.motion.foot_metrics(found.clip, terrain, feet, figure=figure)
+    before = posable.motion.foot_metrics(clip, None, feet, figure=figure, roles=body)
+    after = posable.motion.foot_metrics(found.clip, terrain, feet, figure=figure, roles=body)
     _report(found, before, after, outputs, (planted.name, called), as_json=given["as_json"])
 
 

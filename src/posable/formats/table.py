@@ -243,7 +243,8 @@ def _misnamed(path: Path) -> str | None:
     return None
 
 
-_MARKERS = {".c3d": "c3d", ".trc": "trc"}
+MARKERS = {".c3d": "c3d", ".trc": "trc"}
+"""The reader of each format of markers."""
 
 
 def load_markers(path: str | Path) -> Markers:
@@ -260,7 +261,7 @@ def load_markers(path: str | Path) -> Markers:
         UnsupportedFileError: For another suffix.
     """
     path = path_of(path)
-    module = _MARKERS.get(path.suffix.lower())
+    module = MARKERS.get(path.suffix.lower())
     if module is None:
         raise UnsupportedFileError(path, "markers are read from .c3d and .trc; posable.load opens figures and motions")
     return importlib.import_module(f"posable.formats.{module}").read(path)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -75,6 +76,15 @@ def warn_of_units(file: Path | None, unit: str | None, terrain: Path | None) -> 
         )
 
 
+def how_to_draw(output: Path, terrain: Path | None, clip: str = "") -> list[str]:
+    """The sentence that the ground is not in `output`, and how it is drawn with a clip; [] without a terrain."""
+    if terrain is None:
+        return []
+    words = ["posable", "render", str(output), "--terrain", str(terrain), *(["--clip", clip] if clip else [])]
+    film = shlex.join([*words, "-o", str(output.with_suffix(".mp4"))])
+    return [f"{output.name} holds the figure without the ground; this draws both: {film}"]
+
+
 def _scene(path: Path, up: Any) -> tuple[Array, NDArray[Any]]:
     """(vertices, faces) of all meshes of a glTF scene in the rest pose."""
     figure = posable.load(path)
@@ -138,6 +148,8 @@ def command(**given: Any) -> None:
     before = posable.motion.foot_metrics(clip, None, feet, figure=figure, roles=body)
     after = posable.motion.foot_metrics(found.clip, terrain, feet, figure=figure, roles=body)
     _report(found, before, after, outputs, (planted.name, called), as_json=given["as_json"])
+    if not given["as_json"]:
+        say(*how_to_draw(given["output"], given["terrain"], planted.name if called else ""))
 
 
 def _report(found: Any, before: Any, after: Any, outputs: list[Path], named: tuple[str, str], *, as_json: bool) -> None:

@@ -10,7 +10,7 @@ import click
 
 import posable
 from posable.cli import options
-from posable.cli.ground import read_terrain, warn_of_units
+from posable.cli.ground import how_to_draw, read_terrain, warn_of_units
 from posable.cli.roles import role_table, table_of
 from posable.cli.terminal import say
 
@@ -84,6 +84,8 @@ def command(listed: bool, **given: Any) -> None:
     clip, called = options.beside_others(clip, figure, outputs["figure"])
     _write(figure, clip, terrain, outputs, given)
     _report(clip, gait, outputs, called, as_json=given["as_json"])
+    if not given["as_json"]:
+        say(*how_to_draw(outputs["figure"], given["terrain"], clip.name if called else ""))
 
 
 def walked(

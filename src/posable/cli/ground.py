@@ -129,7 +129,13 @@ def _value(top: Table, key: str) -> Any:
 def command(**given: Any) -> None:
     """Plant the feet of a clip: remove sliding, sinking and hovering, on level ground or a terrain.
 
-    All frames are solved together. Prints the cost and the foot sliding before and after.
+    All frames are solved together. Prints the cost and the foot sliding before and after. A text file for --terrain:
+
+    \b
+        kind = "stairs"     # or "slope" with degrees, "plane" with height and normal,
+        rise = 0.17         # "field" with heights (rows of numbers) and spacing
+        run = 0.3
+        count = 5
     """
     outputs = [path for path in (given["output"], given["film"]) if path is not None]
     options.refuse_existing(outputs, given["force"])

@@ -15,7 +15,7 @@ from posable.cli.terminal import say
 
 def table_of(file: str = "FILE", option: str = "--roles") -> options.Decorator[options.C]:
     """--roles: the role table of a figure."""
-    words = f"Role table (TOML) of {file}'s figure, as `posable roles -o` writes it; by default roles are found."
+    words = f"Role table (TOML) of the figure in {file}, as `posable roles -o` writes it.  [default: found]"
     return click.option(option, type=click.Path(path_type=Path), metavar="TOML", help=words)
 
 

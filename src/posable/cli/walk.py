@@ -65,7 +65,7 @@ def command(listed: bool, **given: Any) -> None:
     """Make FILE walk: a clip on its own skeleton and skin, with planted feet. Without FILE, the mannequin walks.
 
     Works for people, for humanoid robots, and for animals with any number of legs if the gait has phases for them
-    (wolf, trot, spider, insect).
+    (wolf, trot, spider, insect). `posable ground --help` shows a text file for --terrain.
     """
     from posable.motion import characters
     from posable.motion.gait.walking import usual_gait

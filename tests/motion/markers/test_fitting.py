@@ -222,6 +222,12 @@ def test_hardly_any_understood_labels_are_a_refusal_that_lists_them(figure: posa
         posable.fit_markers(figure, _cloud("LKNE", "Q1", "RKNE", "Q2"))
 
 
+def test_of_many_labels_the_first_are_listed(figure: posable.Figure) -> None:
+    many = [f"Q{k}" for k in range(200)]
+    with pytest.raises(PosableError, match=r"not understood: Q0, .*, Q11 and 188 more; rename"):
+        posable.fit_markers(figure, _cloud("LKNE", *many))
+
+
 def _cloud(*labels: str) -> Markers:
     return Markers(labels, np.random.default_rng(0).uniform(0, 1, (4, len(labels), 3)), 30.0, "y", "cloud")
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from posable.clips import Clip
 from posable.errors import PosableError, near_names
 from posable.figures import Figure
-from posable.motion.markers.landmarks import Attachments
+from posable.motion.markers.landmarks import Attachments, listed
 from posable.spatial import Array
 
 
@@ -195,13 +195,8 @@ class MarkerFit:
         by_reason: dict[str, list[str]] = {}
         for label, why in self.unused.items():
             by_reason.setdefault(why, []).append(label)
-        rows += [f"left out ({why}): {_listed(labels)}" for why, labels in by_reason.items()]
+        rows += [f"left out ({why}): {listed(labels)}" for why, labels in by_reason.items()]
         return "\n".join([*rows, *self.notes])
-
-
-def _listed(labels: list[str], most: int = 12) -> str:
-    more = f" and {len(labels) - most} more" if len(labels) > most else ""
-    return ", ".join(labels[:most]) + more
 
 
 def _residual(misses: Array, strays: NDArray[np.bool_]) -> Residual:

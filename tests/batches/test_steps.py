@@ -16,7 +16,7 @@ def test_a_step_has_its_commands_options_and_defaults() -> None:
     step = read_step("retarget --plant --balance 2 --clip-roles 'my roles.toml'")
     assert (step.name, step.given["plant"], step.given["balance"], step.given["roles"]) == ("retarget", True, 2.0, None)
     assert step.files == [Path("my roles.toml").resolve()]  # workers may run elsewhere
-    assert read_step("plant --foot foot_l").given == {"terrain": None, "feet": ("foot_l",)}
+    assert read_step("plant --foot foot_l").given == {"terrain": None, "feet": ("foot_l",), "roles": None}
     assert read_step("walk").given["gait"] is None  # as many legs as a figure has say which
     assert read_step("resample --fps 30").given == {"fps": 30.0, "interpolation": "linear"}
     assert read_step("mirror").given == {}

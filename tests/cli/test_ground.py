@@ -140,3 +140,19 @@ def test_a_clip_on_the_spot_is_told(run: Run, tmp_path: Path) -> None:
     posable.save(tmp_path / "glide.glb", figure, posable.Clip(figure.skeleton, q, 30.0))
     status, out, _ = run("ground", tmp_path / "glide.glb", "-o", tmp_path / "out.glb")
     assert status == 0 and "No foot touches the ground in this clip" in out
+
+
+def test_legs_that_are_not_found_are_named_by_a_table_as_elsewhere(run: Run, sliding: Path, tmp_path: Path) -> None:
+    snake = posable.figure("snake")
+    still = posable.Clip(snake.skeleton, np.repeat(snake.rest.q[None], 6, axis=0), 30.0)
+    posable.save(tmp_path / "snake.glb", snake, still)
+    status, _, err = run("ground", tmp_path / "snake.glb", "-o", tmp_path / "out.glb")
+    assert status == 1
+    assert "name their joints in a table of roles (posable roles FILE -o TOML writes it, --roles TOML gives it)" in err
+    posable.roles(posable.load(sliding)).save(tmp_path / "all.toml")
+    lines = (tmp_path / "all.toml").read_text(encoding="utf-8").splitlines()
+    left = ("upper_leg_l", "lower_leg_l", "foot_l", "toes_l")
+    (tmp_path / "right.toml").write_text("\n".join(one for one in lines if not one.startswith(left)))
+    status, out, err = run("ground", sliding, "--roles", tmp_path / "right.toml", "-o", tmp_path / "one.glb")
+    assert status == 0, err
+    assert "contacts of 1 feet" in out

@@ -108,3 +108,22 @@ def test_a_deep_figure_is_listed_too(run, tmp_path) -> None:
     chain = [posable.Joint(f"j{i}", "fixed", f"j{i - 1}" if i else None, (0, 0.01, 0)) for i in range(3000)]
     posable.save(tmp_path / "deep.toml", posable.Figure(posable.Skeleton(chain)))
     assert run("info", tmp_path / "deep.toml", "--joints").out.count("fixed") == 3000
+
+
+def test_markers_are_listed_with_what_is_understood(run, tmp_path) -> None:
+    rows = [["PathFileType", "4", "(X/Y/Z)", "t.trc"], ["DataRate", "NumFrames", "NumMarkers", "Units"]]
+    rows += [["30", "2", "2", "m"], ["Frame#", "Time", "LKNE", "", "", "Q1", "", ""], []]
+    rows += [["1", "0", "0.1", "1", "0", "0.2", "1", "0"], ["2", "0.03", "0.1", "1", "0", "", "", ""]]
+    (tmp_path / "t.trc").write_text("\n".join("\t".join(row) for row in rows) + "\n")
+    ran = run("info", "t.trc")
+    assert ran.status == 0, ran.err
+    assert ran.out.splitlines() == [
+        "t.trc: TRC, 2 markers; y is up",
+        "  frames    2 frames at 30 fps, 0.03 s; 25 % of the positions are gaps",
+        "  known     LKNE",
+        "  unknown   Q1",
+        "  use       posable fit t.trc -o OUT",
+    ]
+    assert list(run("info", "t.trc", "--json").json["not_understood"]) == ["Q1"]
+    (tmp_path / "none.c3d").touch()
+    assert "none.c3d: is empty; export or copy it again" in run("info", "none.c3d").err

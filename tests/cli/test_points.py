@@ -45,7 +45,7 @@ def test_points_become_a_figure_with_a_clip(run: Callable[..., Any], tmp_path: P
 def test_a_video_is_estimated_after_asking(
     run: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, points: KeyPoints
 ) -> None:
-    (tmp_path / "film.mp4").write_bytes(b"frames")
+    (tmp_path / "film.mp4").write_bytes(b"\0frames")
     made: list[bool] = []
     monkeypatch.setattr(video, "is_made", lambda: bool(made))
     monkeypatch.setattr(video, "make_environment", lambda: made.append(True))

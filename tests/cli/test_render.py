@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from PIL import Image
@@ -39,6 +41,21 @@ def test_frame_and_clip_choose_the_pose(drawn) -> None:
     rest, first, last = drawn(), drawn("--clip", "person"), drawn("--frame", 2)
     assert np.abs(first - last).max() > 50
     assert np.abs(rest - last).max() > 50
+
+
+def test_the_ground_is_drawn_with_a_figure_that_walked_over_it(run, drawn) -> None:
+    Path("stairs.toml").write_text('kind = "stairs"\nrise = 0.15\nrun = 0.32\ncount = 3\nstart = [0, 0, 0.6]\n')
+    assert np.abs(drawn() - drawn("--terrain", "stairs.toml")).max() > 50
+    ran = run("walk", "--terrain", "stairs.toml", "--steps", 3, "-o", "up.glb")
+    assert "render up.glb --terrain stairs.toml -o up.mp4" in ran.out
+    figure = posable.load("up.glb")
+    shown = {"size": (96, 64), "terrain": posable.Terrain.stairs(0.15, 0.32, 3, start=(0, 0, 0.6))}
+    assert (
+        run("render", "up.glb", "--terrain", "stairs.toml", "--frame", 9, "-o", "up.png", "--size", "96x64").status == 0
+    )
+    assert np.array_equal(_pixels("up.png"), posable.picture(figure, figure.clips[0].poses[9], **shown)[..., :3])
+    ran = run("render", "up.glb", "--terrain", "none.toml", "-o", "no.png")
+    assert ran.status == 1 and "none.toml: no such file" in ran.err
 
 
 def test_view_chooses_the_side(drawn) -> None:

@@ -25,6 +25,9 @@ def test_numbers_for_people_and_for_machines(run: Callable[..., Any], walk: Path
     assert ran.status == 0, ran.err
     for name in ("skate", "GMD skating ratio", "PhysDiff float", "EDGE PFC", "walk ratio", "knee jerk"):
         assert name in ran.out
+    jerk = next(line for line in ran.out.splitlines() if line.startswith("knee jerk"))
+    assert jerk.endswith("rad/s³            at most 1.2 × that of the source (--against)")
+    assert "people: 5.5 to 7.5" in ran.out
     ran = run("report", walk, "--json")
     figure = posable.load(walk)
     wanted = posable.motion.motion_report(figure.clips[0], figure=figure)
@@ -39,7 +42,14 @@ def test_numbers_for_people_and_for_machines(run: Callable[..., Any], walk: Path
 def test_of_several_clips_the_measured_one_is_named(run: Callable[..., Any]) -> None:
     knight = posable.sample("knight.glb")
     for clip, asked in (("Idle", ()), ("Running_A", ("--clip", "Running_A"))):
-        assert run("report", knight, *asked).out.split("\n")[0].split() == ["measure", "knight.glb:", clip, "unit"]
+        assert run("report", knight, *asked).out.split("\n")[0].split() == [
+            "measure",
+            "knight.glb:",
+            clip,
+            "unit",
+            "compare",
+            "with",
+        ]
     assert run("report", knight, "--json").json["result"]["file"] == "knight.glb"
 
 
@@ -49,7 +59,7 @@ def test_source_and_result_side_by_side(run: Callable[..., Any], walk: Path) -> 
     assert ran.status == 0, ran.err
     assert "Changed from the source: pelvis moved" in ran.out
     text = Path("report.md").read_text(encoding="utf-8")
-    assert "| measure | walk.bvh | planted.bvh | unit | what it is |" in text
+    assert "| measure | walk.bvh | planted.bvh | unit | compare with | what it is |" in text
     assert "![Joint angles](report_curves.png)" in text
     assert Path("report_curves.png").exists() and Path("report_feet.png").exists()
     again = run("report", "planted.bvh", "-o", "report.md")

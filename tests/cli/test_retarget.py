@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,21 @@ def _short(shared: Path, folder: Path) -> Path:
     clip = posable.Clip(figure.skeleton, figure.clips[0].q[100:180:8], 15.0, "walk")
     posable.save(folder / "walk.bvh", figure, clip)
     return folder / "walk.bvh"
+
+
+def test_a_unit_is_heeded_as_elsewhere(run: Callable[..., Any], tmp_path: Path) -> None:
+    """Of a BVH in centimetres whose figure is written as GLB, which is in metres."""
+    figure = posable.figure("mannequin")
+    walk = posable.walk(figure, steps=1)
+    posable.save(tmp_path / "walk.bvh", figure, walk)
+    text = (tmp_path / "walk.bvh").read_text()
+    offsets = re.sub(r"(?<=OFFSET )(.*)", lambda found: " ".join(str(100 * float(x)) for x in found[1].split()), text)
+    (tmp_path / "cm.bvh").write_text(offsets)
+    for unit, size in (((), 100.0), (("--unit", "cm"), 1.0)):
+        ran = run("retarget", "walk.bvh", "cm.bvh", *unit, "-o", f"out{len(unit)}.glb")
+        assert ran.status == 0, ran.err
+        height = np.ptp(posable.load(f"out{len(unit)}.glb").rest.origins[:, 1])
+        assert height == pytest.approx(size * np.ptp(figure.rest.origins[:, 1]), rel=0.01)
 
 
 @pytest.mark.slow

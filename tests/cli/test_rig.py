@@ -53,9 +53,12 @@ def test_a_cube_as_a_biped_is_said_in_the_exit_status(run: Callable[..., Any], f
 
 @pytest.mark.slow
 def test_a_template_that_then_walks(run: Callable[..., Any], folder: Path, tmp_path: Path) -> None:
-    ran = run("rig", folder / "body.obj", "--template", "biped", "--hint", "hand_l=0.42,0.93,0.06", "-o", "man.glb")
+    drawn = ("--picture", "man.png", "--size", "64x48")
+    hint = ("--hint", "hand_l=0.42,0.93,0.06")
+    ran = run("rig", folder / "body.obj", "--template", "biped", *hint, "-o", "man.glb", *drawn)
     assert ran.status == 0, ran.err
-    assert "Fitted a biped of" in ran.out and "Wrote man.glb." in ran.out
+    assert "Fitted a biped of" in ran.out and "Wrote man.glb and man.png." in ran.out
+    assert (tmp_path / "man.png").read_bytes()[16:24] == bytes((0, 0, 0, 64, 0, 0, 0, 48))
     assert len(posable.load(tmp_path / "man.glb").clips) == 1
     figure = posable.load(tmp_path / "man.glb")
     places = dict(zip(figure.skeleton.joints, figure.rest.origins, strict=True))

@@ -76,7 +76,8 @@ def test_units_become_metres(tmp_path: Path, units: str, metres: float) -> None:
 @pytest.mark.parametrize(
     ("raw", "complaint"),
     [
-        (b"", "is not a C3D file"),
+        (b"", "is empty; export or copy it again"),
+        (b"\x02", "is not a C3D file"),
         (b"\x02\x50" + bytes(2000), "parameter section is missing or of an unknown machine"),
         (c3d_bytes(84, -1.0)[:-40], "declares 3 frames and ends after 2; copy or export it again"),
         (c3d_bytes(84, -1.0, frames=60000), "declares 60,000 frames and ends after 3"),

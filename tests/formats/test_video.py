@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sys
 from pathlib import Path
 
@@ -27,7 +28,7 @@ def _estimator(tmp_path: Path, *lines: str, then: str = "") -> list[str]:
 @pytest.fixture
 def film(tmp_path: Path) -> Path:
     path = tmp_path / "film.mp4"
-    path.write_bytes(b"frames")
+    path.write_bytes(b"\0frames")
     return path
 
 
@@ -97,3 +98,19 @@ def test_an_environment_that_cannot_be_made_leaves_nothing(tmp_path: Path, monke
         video.make_environment(str(broken))
     assert not list((tmp_path / "own").iterdir())
     assert not video.is_made()
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "words"),
+    [
+        ("walk.bvh", b"HIERARCHY\n", "is a figure or a motion (.bvh), not a video; posable info describes it"),
+        ("walk.c3d", b"\x02P\0", "is a recording of markers (.c3d), not a video; posable fit"),
+        ("notes.mp4", b"a text\n", "is text, not a video; give an MP4"),
+        ("none.mp4", b"", "is empty, not a video"),
+    ],
+)
+def test_what_is_not_a_video_is_named_as_what_it_is(tmp_path: Path, name: str, content: bytes, words: str) -> None:
+    path = tmp_path / name
+    path.write_bytes(content)
+    with pytest.raises(FileError, match=re.escape(words)):
+        video.key_points_of_video(path)

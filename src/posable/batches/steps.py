@@ -16,7 +16,7 @@ from posable.cli import options
 from posable.cli.bind import bound_figure
 from posable.cli.ground import read_terrain
 from posable.cli.reach import ReachRequest, solved
-from posable.cli.retarget import role_table
+from posable.cli.roles import role_table
 from posable.cli.walk import walked
 from posable.errors import near_names
 from posable.files import check_file
@@ -149,7 +149,7 @@ def _retarget(work: Work, step: Step) -> None:
 
 
 def _walk(work: Work, step: Step) -> None:
-    gait = step.made or usual_gait(len(posable.roles(work.figure).legs))
+    gait = step.made or usual_gait(len(role_table(work.figure, step.given["roles"]).legs))
     work.motion = walked(work.figure, gait, dict(step.given))[0]
 
 
@@ -160,7 +160,8 @@ def _for_walking(step: Step, _: Any) -> Step:
 
 def _plant(work: Work, step: Step) -> None:
     feet = step.given["feet"] or None
-    work.motion = posable.motion.plant(work.clip(), _terrain(work, step), feet, figure=work.figure).clip
+    how = {"figure": work.figure, "roles": role_table(work.figure, step.given["roles"])}
+    work.motion = posable.motion.plant(work.clip(), _terrain(work, step), feet, **how).clip
 
 
 def _reach(work: Work, step: Step) -> None:
@@ -194,7 +195,8 @@ def _resample(work: Work, step: Step) -> None:
 
 
 def _report(work: Work, step: Step) -> None:
-    report = posable.motion.motion_report(work.clip(), _terrain(work, step), figure=work.figure)
+    how = {"figure": work.figure, "roles": role_table(work.figure, step.given["roles"])}
+    report = posable.motion.motion_report(work.clip(), _terrain(work, step), **how)
     number = 1 + sum(name.endswith("knee_jerk") for name in work.measures)
     prefix = "report" if number == 1 else f"report{number}"
     work.measures |= {f"{prefix}_{one.name}": one.value for one in report.measures()}

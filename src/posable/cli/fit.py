@@ -38,7 +38,8 @@ def command(markers_file: Path, output: Path, attachments_out: Path | None, **gi
     """Fit the figure in FILE (default: the mannequin) to the motion in MARKERS (.c3d, .trc).
 
     Labels such as LASI, RKNE, ArmL1 or R.Heel are recognised. --attachments-out writes the attachment of every
-    marker as a table that you can edit and pass with --attachments. Prints the residual of each marker.
+    marker as a table that you can edit and pass with --attachments. Prints the residual of each marker, and the
+    parts that no marker supports, which are as at rest.
     """
     options.refuse_existing([path for path in (output, attachments_out) if path], given["force"])
     figure = options.open_figure(given["file"], given["unit"], root=given["root"])
@@ -78,5 +79,6 @@ def _told(fit: posable.MarkerFit, output: Path, clip: str) -> dict[str, Any]:
         "largest": fit.largest,
         "markers": residuals,
         "unused": dict(fit.unused),
+        "unsupported": list(fit.unsupported),
         "notes": list(fit.notes),
     }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from numpy.typing import NDArray
 
 import posable
 from posable.cli import options
+from posable.cli.roles import role_table, table_of
 from posable.cli.terminal import say
 from posable.errors import FileError, TerrainError
 from posable.files import Table, read_tables
@@ -74,6 +76,15 @@ def warn_of_units(file: Path | None, unit: str | None, terrain: Path | None) -> 
         )
 
 
+def how_to_draw(output: Path, terrain: Path | None, clip: str = "") -> list[str]:
+    """The sentence that the ground is not in `output`, and how it is drawn with a clip; [] without a terrain."""
+    if terrain is None:
+        return []
+    words = ["posable", "render", str(output), "--terrain", str(terrain), *(["--clip", clip] if clip else [])]
+    film = shlex.join([*words, "-o", str(output.with_suffix(".mp4"))])
+    return [f"{output.name} holds the figure without the ground; this draws both: {film}"]
+
+
 def _scene(path: Path, up: Any) -> tuple[Array, NDArray[Any]]:
     """(vertices, faces) of all meshes of a glTF scene in the rest pose."""
     figure = posable.load(path)
@@ -108,6 +119,7 @@ def _value(top: Table, key: str) -> Any:
     multiple=True,
     help="Plant only this foot: foot_l, foot_r or a joint of FILE; repeatable.",
 )
+@table_of()
 @options.reading
 @options.output("Output file; its suffix selects the format.", required=True)
 @options.film("Film the result.")
@@ -117,7 +129,13 @@ def _value(top: Table, key: str) -> Any:
 def command(**given: Any) -> None:
     """Plant the feet of a clip: remove sliding, sinking and hovering, on level ground or a terrain.
 
-    All frames are solved together. Prints the cost and the foot sliding before and after.
+    All frames are solved together. Prints the cost and the foot sliding before and after. A text file for --terrain:
+
+    \b
+        kind = "stairs"     # or "slope" with degrees, "plane" with height and normal,
+        rise = 0.17         # "field" with heights (rows of numbers) and spacing
+        run = 0.3
+        count = 5
     """
     outputs = [path for path in (given["output"], given["film"]) if path is not None]
     options.refuse_existing(outputs, given["force"])
@@ -126,15 +144,18 @@ def command(**given: Any) -> None:
     terrain = None if given["terrain"] is None else read_terrain(given["terrain"], figure.skeleton.up)
     warn_of_units(given["file"], given["unit"], given["terrain"])
     feet = given["feet"] or None
-    found = posable.motion.plant(clip, terrain, feet, figure=figure)
+    body = role_table(figure, given["roles"])
+    found = posable.motion.plant(clip, terrain, feet, figure=figure, roles=body)
     planted, called = options.beside_others(found.clip, figure, given["output"])
     posable.save(given["output"], figure, planted, overwrite=given["force"])
     if given["film"] is not None:
         shown = {"terrain": terrain, "skeleton": False, "overwrite": given["force"], **options.shot(given)}
         posable.film(figure, found.clip, given["film"], progress=not given["as_json"], **shown)
-    before = posable.motion.foot_metrics(clip, None, feet, figure=figure)
-    after = posable.motion.foot_metrics(found.clip, terrain, feet, figure=figure)
+    before = posable.motion.foot_metrics(clip, None, feet, figure=figure, roles=body)
+    after = posable.motion.foot_metrics(found.clip, terrain, feet, figure=figure, roles=body)
     _report(found, before, after, outputs, (planted.name, called), as_json=given["as_json"])
+    if not given["as_json"]:
+        say(*how_to_draw(given["output"], given["terrain"], planted.name if called else ""))
 
 
 def _report(found: Any, before: Any, after: Any, outputs: list[Path], named: tuple[str, str], *, as_json: bool) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import shlex
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -24,7 +25,16 @@ _LIKELY_HEIGHTS = {"m": (0.3, 3.0), "in": (40.0, 95.0), "cm": (100.0, 230.0), "m
 @click.option("--joints", "with_joints", is_flag=True, help="List every joint: parent, kind, position, limits.")
 @options.as_json
 def command(file: Path, unit: str | None, up: str | None, root: str | None, with_joints: bool, as_json: bool) -> None:
-    """Summarise FILE: joints, degrees of freedom, limits, size, skins, clips, and repairs made while reading."""
+    """Summarise FILE: joints, degrees of freedom, limits, size, skins, clips, and repairs made while reading.
+
+    Of recorded markers (.c3d, .trc): labels, frames, gaps, and which labels `posable fit` understands.
+    """
+    from posable.formats.table import MARKERS
+
+    if file.suffix.lower() in MARKERS:
+        about = _marker_facts(file, posable.load_markers(file))
+        say(*([json.dumps(about, allow_nan=False)] if as_json else _marker_sentences(about, file)))
+        return
     figure = options.open_figure(file, unit, up, root)
     facts = _facts(file, figure, unit)
     if with_joints:
@@ -35,6 +45,38 @@ def command(file: Path, unit: str | None, up: str | None, root: str | None, with
             for i, name in enumerate(figure.skeleton.joints)
         ]
     say(*([json.dumps(facts, allow_nan=False)] if as_json else _sentences(facts)))
+
+
+def _marker_facts(file: Path, markers: posable.Markers) -> dict[str, Any]:
+    from posable.motion.markers import guess_attachments
+
+    named = guess_attachments(posable.figure("mannequin"), markers.labels)
+    return {
+        "file": file.name,
+        "format": file.suffix[1:].upper(),
+        "labels": list(markers.labels),
+        "frames": len(markers),
+        "fps": markers.fps,
+        "seconds": round((len(markers) - 1) / markers.fps, 6),
+        "gaps": round(1 - float(markers.seen.mean()), 6) if markers.labels else 0.0,
+        "up": markers.up,
+        "not_understood": dict(named.unused),
+    }
+
+
+def _marker_sentences(facts: dict[str, Any], file: Path) -> list[str]:
+    from posable.motion.markers.landmarks import listed
+
+    labels, strange = facts["labels"], list(facts["not_understood"])
+    known = [label for label in labels if label not in facts["not_understood"]]
+    return [
+        f"{facts['file']}: {facts['format']}, {_count(len(labels), 'marker')}; {facts['up']} is up",
+        f"  frames    {_count(facts['frames'], 'frame')} at {facts['fps']:g} fps, {facts['seconds']:.2f} s; "
+        f"{100 * facts['gaps']:.3g} % of the positions are gaps",
+        f"  known     {listed(known, len(labels))}",
+        *([f"  unknown   {listed(strange)}"] if strange else []),
+        f"  use       posable fit {shlex.quote(str(file))} -o OUT",
+    ]
 
 
 def _facts(file: Path, figure: posable.Figure, unit: str | None) -> dict[str, Any]:

@@ -187,7 +187,6 @@ def seen_from(function: C) -> C:
 
 
 no_skeleton = click.option("--no-skeleton", is_flag=True, help="Draw the skin alone, without bones and targets.")
-"""--no-skeleton: nothing over the skin."""
 
 
 def marks(given: Mapping[str, Any], goals: Sequence[posable.Goal] = ()) -> dict[str, Any]:
@@ -233,17 +232,18 @@ def reading(function: C) -> C:
     return unit_and_root(up("FILE")(function))
 
 
+def unit(files: str) -> Decorator[C]:
+    """--unit: the length unit of files."""
+    words = f"Length unit of {files}, for formats that do not state it; lengths are converted to metres."
+    return click.option("--unit", type=click.Choice(UNITS), help=words)
+
+
 def unit_and_root(function: C) -> C:
     """--unit and --root."""
-    unit = click.option(
-        "--unit",
-        type=click.Choice(UNITS),
-        help="Length unit of FILE, for formats that do not state it; lengths are converted to metres.",
-    )
     root = click.option(
         "--root", type=click.Choice(["free", "fixed"]), help="Make the figure's root floating, or fix it to the world."
     )
-    return unit(root(function))
+    return unit("FILE")(root(function))
 
 
 def up(file: str) -> Callable[[C], C]:

@@ -10,6 +10,7 @@ import click
 
 import posable
 from posable.cli import options
+from posable.cli.ground import read_terrain, warn_of_units
 from posable.cli.options import FILMS, PICTURES
 from posable.cli.terminal import say
 
@@ -20,6 +21,7 @@ from posable.cli.terminal import say
 @options.clip_and_frame
 @options.reading
 @options.seen_from
+@options.terrain("The ground to draw, as given to `walk` or `ground`: their files hold the motion alone.")
 @options.no_skeleton
 @options.force
 @options.as_json
@@ -27,7 +29,9 @@ def command(file: Path, output: Path, **given: Any) -> None:
     """Draw FILE: a picture of its rest pose or of one frame of a clip (.png), or a film of a clip (.mp4, .gif)."""
     options.refuse_existing([output], given["force"])
     figure = options.open_figure(file, given["unit"], given["up"], given["root"])
-    drawing = {**options.marks(given), "overwrite": given["force"], **options.shot(given)}
+    warn_of_units(file, given["unit"], given["terrain"])
+    ground = None if given["terrain"] is None else read_terrain(given["terrain"], figure.skeleton.up)
+    drawing = {**options.marks(given), "terrain": ground, "overwrite": given["force"], **options.shot(given)}
     if output.suffix.lower() in PICTURES:
         pose = options.chosen_pose(figure, given["clip"], given["frame"])
         posable.picture(figure, pose, output, **drawing)

@@ -11,6 +11,7 @@ import click
 import posable
 from posable.cli import options
 from posable.cli.ground import read_terrain, warn_of_units
+from posable.cli.roles import role_table, table_of
 from posable.cli.terminal import say
 
 
@@ -40,6 +41,7 @@ class _Told(NamedTuple):
 )
 @click.option("--against-clip", metavar="NAME", help="Name of the clip in SOURCE.")
 @options.terrain("The ground under FILE's clip, as for `ground`.")
+@table_of()
 @options.reading
 @click.option(
     "-o",
@@ -61,7 +63,8 @@ def command(**given: Any) -> None:
     pages = [] if given["output"] is None else list(pages_of(given["output"]).values())
     outputs = [*pages, *([given["film"]] if given["film"] else [])]
     options.refuse_existing(outputs, given["force"], made=given["output"])
-    told = [_told(given["file"], given["clip"], given["unit"], given["up"], given["root"], given["terrain"])]
+    own = {name: given[name] for name in ("up", "root", "terrain", "roles")}
+    told = [_told(given["file"], given["clip"], given["unit"], **own)]
     if given["against"] is not None:
         told.insert(0, _told(given["against"], given["against_clip"], given["unit"]))
     change = _change(told)
@@ -77,13 +80,19 @@ def command(**given: Any) -> None:
 
 
 def _told(
-    file: Path, clip: str | None, unit: str | None, up: Any = None, root: Any = None, terrain: Path | None = None
+    file: Path,
+    clip: str | None,
+    unit: str | None,
+    up: Any = None,
+    root: Any = None,
+    terrain: Path | None = None,
+    roles: Path | None = None,
 ) -> _Told:
     figure = options.open_figure(file, unit, up, root)
     chosen = options.chosen_clip(figure, clip)
     ground = None if terrain is None else read_terrain(terrain, figure.skeleton.up)
     warn_of_units(file, unit, terrain)
-    report = posable.motion.motion_report(chosen, ground, figure=figure)
+    report = posable.motion.motion_report(chosen, ground, figure=figure, roles=role_table(figure, roles))
     return _Told(file.name, figure, chosen, report, ground)
 
 

@@ -10,6 +10,7 @@ import click
 
 import posable
 from posable.cli import options
+from posable.cli.roles import role_table, table_of
 from posable.cli.terminal import say
 
 
@@ -19,8 +20,9 @@ from posable.cli.terminal import say
 @options.output("The figure with its new clip.", metavar=None, required=True)
 @options.clip("CLIP")
 @options.up("FIGURE")
-@click.option("--roles", type=click.Path(path_type=Path), help="Role table (TOML) of FIGURE.")
-@click.option("--clip-roles", type=click.Path(path_type=Path), help="Role table (TOML) of CLIP's figure.")
+@options.unit("CLIP and FIGURE")
+@table_of("FIGURE")
+@table_of("CLIP", "--clip-roles")
 @click.option("--roles-out", type=options.OutputPath(".toml"), help="Write the role table of FIGURE, for editing.")
 @click.option("--clip-roles-out", type=options.OutputPath(".toml"), help="Write the role table of CLIP's figure.")
 @click.option("--plant", is_flag=True, help="Plant feet that slide in CLIP even if both figures have the same legs.")
@@ -53,9 +55,9 @@ def command(
     Joints are matched automatically. --roles-out writes the table that was used, to edit and pass with --roles.
     """
     options.refuse_existing([path for path in (output, roles_out, clip_roles_out, given["film"]) if path], force)
-    recording = posable.load(clip_file)
+    recording = posable.load(clip_file, unit=given["unit"])
     motion = options.chosen_clip(recording, given["clip"])
-    figure = options.travelling(posable.load(file, up=given["up"]))
+    figure = options.travelling(posable.load(file, unit=given["unit"], up=given["up"]))
     own, theirs = role_table(figure, given["roles"]), role_table(recording, given["clip_roles"])
     for path, table in ((roles_out, own), (clip_roles_out, theirs)):
         if path:
@@ -107,8 +109,3 @@ def _sentence(note: str) -> str:
 def _unsure(table: posable.Roles) -> list[str]:
     """The roles that may be wrong, each with its confidence."""
     return [f"{role} ({table.confidence[role]:.0%})" for role in table if table.confidence[role] < table.SURE]
-
-
-def role_table(figure: posable.Figure, path: Path | None) -> posable.Roles:
-    """The roles in a file of the user's, or those that are found."""
-    return posable.roles(figure) if path is None else posable.Roles.load(path, figure)

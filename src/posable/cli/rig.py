@@ -48,6 +48,8 @@ _STEPS = 4
 @click.option("--page", type=OutputPath(".html"), help="A page that shows what is unsure and how to mend it.")
 @click.option("--no-walk", is_flag=True, help="Write no clip of a walk.")
 @options.output("The figure (.glb, ...).", required=True)
+@options.picture("Draw the figure at rest, with its bones.")
+@options.seen_from
 @options.force
 @options.as_json
 def command(mesh_file: Path, **given: Any) -> None:
@@ -56,7 +58,7 @@ def command(mesh_file: Path, **given: Any) -> None:
     A GLB keeps its materials and textures. What is unsure is listed, with the options that mend it; --page shows it.
     Where MESH is probably no such figure as the template, the exit status is 1, though OUT is written.
     """
-    wrote = [path for path in (given["output"], given["sheet"], given["page"]) if path]
+    wrote = [path for path in (given["output"], given["picture"], given["sheet"], given["page"]) if path]
     options.refuse_existing(wrote, given["force"])
     mesh = posable.load_mesh(mesh_file)
     fit = _fitted(mesh, given)
@@ -64,6 +66,8 @@ def command(mesh_file: Path, **given: Any) -> None:
     figure = posable.as_figure(mesh_file, skin)
     walk, not_walked = (None, "") if given["no_walk"] else _walk(figure, fit)
     posable.save(given["output"], replace(figure, clips=(walk,)) if walk else figure, overwrite=given["force"])
+    if given["picture"] is not None:
+        posable.picture(figure, None, given["picture"], overwrite=given["force"], **options.shot(given))
     write_sheet(figure, given)
     cures = mended_by(fit, mesh_file, given)
     if given["page"] is not None:

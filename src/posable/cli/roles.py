@@ -13,6 +13,17 @@ from posable.cli import options
 from posable.cli.terminal import say
 
 
+def table_of(file: str = "FILE", option: str = "--roles") -> options.Decorator[options.C]:
+    """--roles: the role table of a figure."""
+    words = f"Role table (TOML) of the figure in {file}, as `posable roles -o` writes it.  [default: found]"
+    return click.option(option, type=click.Path(path_type=Path), metavar="TOML", help=words)
+
+
+def role_table(figure: posable.Figure, path: Path | None) -> posable.Roles:
+    """The roles in a file of the user's, or those that are found."""
+    return posable.roles(figure) if path is None else posable.Roles.load(path, figure)
+
+
 @click.command("roles", short_help="Which joint is which part of the body, and how surely")
 @options.input_file()
 @options.output("Write the table of roles, to correct by hand.", ".toml", metavar="TOML")
@@ -28,7 +39,7 @@ def command(file: Path, output: Path | None, table: Path | None, picture: Path |
     """
     options.refuse_existing([path for path in (output, picture) if path], given["force"])
     figure = options.open_figure(file, given["unit"], given["up"], given["root"])
-    found = posable.roles(figure) if table is None else posable.Roles.load(table, figure)
+    found = role_table(figure, table)
     if output:
         found.save(output, overwrite=given["force"])
     if picture:

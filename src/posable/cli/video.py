@@ -14,7 +14,6 @@ import posable
 from posable.cli import options
 from posable.cli.points import write
 from posable.cli.terminal import say
-from posable.files import check_file
 
 
 @click.command("video", short_help="Move a figure by a person in a video")
@@ -33,7 +32,7 @@ def command(video_file: Path, file: Path | None, output: Path, focal: float | No
     from posable.formats import video
 
     options.refuse_existing([output], given["force"])
-    check_file(video_file, video.MAX_BYTES)
+    video.check_video(video_file)
     figure = None if file is None else posable.load(file)
     if not video.is_made():
         _install(yes)

@@ -10,7 +10,8 @@ import click
 
 import posable
 from posable.cli import options
-from posable.cli.ground import read_terrain, warn_of_units
+from posable.cli.ground import how_to_draw, read_terrain, warn_of_units
+from posable.cli.roles import role_table, table_of
 from posable.cli.terminal import say
 
 
@@ -52,6 +53,7 @@ from posable.cli.terminal import say
     metavar="N",
     help="Which small differences a person's steps have.  [default: 0; none in a loop]",
 )
+@table_of()
 @options.reading
 @options.output("The figure with its clip.  [default: FILE_walk.glb]")
 @options.picture("Draw the middle frame.")
@@ -63,7 +65,7 @@ def command(listed: bool, **given: Any) -> None:
     """Make FILE walk: a clip on its own skeleton and skin, with planted feet. Without FILE, the mannequin walks.
 
     Works for people, for humanoid robots, and for animals with any number of legs if the gait has phases for them
-    (wolf, trot, spider, insect).
+    (wolf, trot, spider, insect). `posable ground --help` shows a text file for --terrain.
     """
     from posable.motion import characters
     from posable.motion.gait.walking import usual_gait
@@ -75,12 +77,15 @@ def command(listed: bool, **given: Any) -> None:
     options.refuse_existing(list(outputs.values()), given["force"])
     figure = options.open_figure(given["file"], given["unit"], given["up"], given["root"])
     figure = figure if given["root"] else options.travelling(figure)
-    gait = posable.Gait.load(given["gait"]) if given["gait"] else usual_gait(len(posable.roles(figure).legs))
+    legs = len(role_table(figure, given["roles"]).legs)
+    gait = posable.Gait.load(given["gait"]) if given["gait"] else usual_gait(legs)
     warn_of_units(given["file"], given["unit"], given["terrain"])
     clip, terrain = walked(figure, gait, given)
     clip, called = options.beside_others(clip, figure, outputs["figure"])
     _write(figure, clip, terrain, outputs, given)
     _report(clip, gait, outputs, called, as_json=given["as_json"])
+    if not given["as_json"]:
+        say(*how_to_draw(outputs["figure"], given["terrain"], clip.name if called else ""))
 
 
 def walked(
@@ -89,9 +94,9 @@ def walked(
     """The walk by the options of the command, and the ground it is on."""
     path = None if given["path"] is None else read_path(given["path"])
     terrain = None if given["terrain"] is None else read_terrain(given["terrain"], figure.skeleton.up)
-    ends = not given["loop"]
     how = {name: given[name] for name in ("fps", "backwards", "turn", "seed")}
-    return posable.walk(figure, gait, given["steps"], terrain, path, starts=ends, stops=ends, **how), terrain
+    how |= {"starts": not given["loop"], "stops": not given["loop"], "roles": role_table(figure, given["roles"])}
+    return posable.walk(figure, gait, given["steps"], terrain, path, **how), terrain
 
 
 def _outputs(given: dict[str, Any]) -> dict[str, Path]:

@@ -199,9 +199,7 @@ def _format(path: Path, act: Literal["read", "write"]) -> Format:
     """The format of a file that is read or written. Raises UnsupportedFileError."""
     suffix = path.suffix.lower()
     if act == "read":
-        check_file(path)  # a missing file is reported before an unknown suffix
-        if path.stat().st_size == 0:
-            raise FileError(path, "is empty; export or copy it again")
+        _check_filled(path)  # a missing file is reported before an unknown suffix
     able = [f for f in FORMATS if (f.reads if act == "read" else f.writes)]
     for one in able:
         if suffix in one.suffixes:
@@ -209,6 +207,13 @@ def _format(path: Path, act: Literal["read", "write"]) -> Format:
     known = ", ".join(ending for one in able for ending in one.suffixes)
     cure = (act == "read" and CURES.get(suffix)) or f"posable {act}s {known}"
     raise UnsupportedFileError(path, f"posable does not {act} {suffix or 'files without a suffix'}: {cure}")
+
+
+def _check_filled(path: Path) -> None:
+    """Raise FileError for a file that is missing or empty."""
+    check_file(path)
+    if path.stat().st_size == 0:
+        raise FileError(path, "is empty; export or copy it again")
 
 
 _HEAD = 1024  # bytes in which a file says what it is
@@ -243,7 +248,8 @@ def _misnamed(path: Path) -> str | None:
     return None
 
 
-_MARKERS = {".c3d": "c3d", ".trc": "trc"}
+MARKERS = {".c3d": "c3d", ".trc": "trc"}
+"""The reader of each format of markers."""
 
 
 def load_markers(path: str | Path) -> Markers:
@@ -260,7 +266,12 @@ def load_markers(path: str | Path) -> Markers:
         UnsupportedFileError: For another suffix.
     """
     path = path_of(path)
-    module = _MARKERS.get(path.suffix.lower())
+    module = MARKERS.get(path.suffix.lower())
     if module is None:
-        raise UnsupportedFileError(path, "markers are read from .c3d and .trc; posable.load opens figures and motions")
+        raise UnsupportedFileError(
+            path,
+            "markers are read from .c3d and .trc; posable.load opens figures and motions, posable retarget gives "
+            "a motion to another figure",
+        )
+    _check_filled(path)
     return importlib.import_module(f"posable.formats.{module}").read(path)

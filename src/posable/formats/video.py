@@ -19,6 +19,7 @@ import numpy as np
 from posable.errors import FileError, PosableError
 from posable.files import cannot_be_swapped, check_count, check_file, is_private
 from posable.formats.key_points import MAX_FRAMES, positive
+from posable.formats.table import MARKERS, endings
 from posable.motion.key_points import KeyPoints
 
 PACKAGE = "mediapipe==0.10.21"
@@ -32,6 +33,7 @@ MAX_BYTES = 64 * 2**30
 _PYTHONS = ((3, 9), (3, 12))  # the first and the last Python that it has wheels for
 _SCRIPT = Path(__file__).with_name("pose_estimator.py")
 _LANDMARKS = 33
+_HEAD = 1024  # bytes of a file in which a video differs from a text
 _LINES = 12  # of the output of what failed, that are shown
 
 
@@ -127,6 +129,23 @@ def _run(command: Sequence[str], failed: str) -> None:
         raise PosableError(f"{failed}: {why or f'status {done.returncode}'}; check the network, and try again")
 
 
+def check_video(path: Path) -> None:
+    """Raise FileError for a file that is missing, too large, or of a kind that is plainly not a video."""
+    check_file(path, MAX_BYTES)
+    suffix = path.suffix.lower()
+    if suffix in endings(lambda one: one.reads):
+        raise FileError(path, f"is a figure or a motion ({suffix}), not a video; posable info describes it")
+    if suffix in MARKERS:
+        raise FileError(path, f"is a recording of markers ({suffix}), not a video; posable fit moves a figure by it")
+    try:
+        with path.open("rb") as file:
+            head = file.read(_HEAD)
+    except OSError as problem:
+        raise FileError(path, f"cannot be read ({problem.strerror or problem})") from problem
+    if b"\0" not in head:  # the sizes at the beginning of every container of video hold zero bytes
+        raise FileError(path, f"is {'text' if head else 'empty'}, not a video; give an MP4, MOV, AVI or WEBM")
+
+
 def key_points_of_video(
     path: str | Path,
     *,
@@ -148,7 +167,7 @@ def key_points_of_video(
         PosableError: If the estimator fails, or its environment has not been made.
     """
     path = Path(path)
-    check_file(path, MAX_BYTES)
+    check_video(path)
     if estimator is None:
         if not is_made():
             raise PosableError("the pose estimator is not installed; posable video installs it after asking")

@@ -30,15 +30,24 @@ def _measure(label: str, unit: str, help: str, scale: float = 1.0) -> Any:
 
 @dataclass(frozen=True)
 class Measure:
-    """One line of a report. value: in `unit`; None where the clip does not say."""
+    """One line of a report. value: in `unit`; None where the clip does not say. usual: what to compare it with."""
 
     name: str
     label: str
     unit: str
     value: float | None
     help: str
+    usual: str = ""
 
 
+_USUAL = {
+    "skate": "recorded walks: 1.5 to 8.5",
+    "drift": "recorded walks: 0.5 to 2.1",
+    "walk_ratio": "people: 5.5 to 7.5",
+    "pelvis_rise": "people: 0.35 to 0.65",
+    "clearance": "people: 1 to 3",
+    "knee_jerk": "at most 1.2 × that of the source (--against)",
+}
 _FEET = {
     "skate": ("skate", "cm/s", 100.0, "mean speed of the ball along the ground, middle 80 % of each contact"),
     "drift": ("drift", "cm", 100.0, "distance of the ball from its mean position in a contact, mean over contacts"),
@@ -88,11 +97,11 @@ class MotionReport:
         "",
         "v / √(g L), the root of the Froude number; g as for a person where L cannot be metres",
     )
-    walk_ratio: float = _measure("walk ratio", "mm per step/min", "step length / cadence; people: 5.5 to 7.5", 1000.0)
+    walk_ratio: float = _measure("walk ratio", "mm per step/min", "step length / cadence", 1000.0)
     stance_share: float = _measure("stance share", "%", "of whole strides that a foot touches the ground", 100.0)
     double_support: float = _measure("double support", "%", "of whole steps in which both feet stand", 100.0)
-    pelvis_rise: float = _measure("rise of the pelvis", "× compass arc", "per stride; people: 0.35 to 0.65")
-    clearance: float = _measure("toe clearance, mid-swing", "cm", "mean over swings; people: 1 to 3", 100.0)
+    pelvis_rise: float = _measure("rise of the pelvis", "× compass arc", "per stride")
+    clearance: float = _measure("toe clearance, mid-swing", "cm", "mean over swings", 100.0)
     clearance_least: float = _measure("toe clearance, least", "cm", "from 10 to 90 % of any swing", 100.0)
     knee_jerk: float = _measure("knee jerk", "rad/s³", "root mean square third derivative of the knees' bend")
     limits_broken: float = _measure("frames outside limits", "%", "of the figure's own joint limits", 100.0)
@@ -261,7 +270,8 @@ def _bones(clip: Clip) -> Array:
 
 
 def _line(name: str, label: str, unit: str, value: float, help: str) -> Measure:
-    return Measure(name, label, unit, float(value) if np.isfinite(value) else None, help)
+    known = float(value) if np.isfinite(value) else None
+    return Measure(name, label, unit, known, help, _USUAL.get(name, ""))
 
 
 def _mean(values: Sequence[float] | Array) -> float:

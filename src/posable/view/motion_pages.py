@@ -298,16 +298,16 @@ def sentence(change: MotionChange) -> str:
 
 def _cells(told: Sequence[Told]) -> list[list[str]]:
     """The rows of the table, its head first."""
-    rows = [["measure", *(title for title, _ in told), "unit", "what it is"]]
+    rows = [["measure", *(title for title, _ in told), "unit", "compare with", "what it is"]]
     for same in zip(*(report.measures() for _, report in told), strict=True):
         values = ["—" if one.value is None else f"{one.value:.3g}" for one in same]
-        rows.append([same[0].label, *values, same[0].unit, same[0].help])
+        rows.append([same[0].label, *values, same[0].unit, same[0].usual, same[0].help])
     return rows
 
 
 def _plain_row(cells: Sequence[str], wide: int) -> str:
-    columns = "".join(f"{cell[-wide:]:>{wide + 2}}" for cell in cells[1:-2])
-    return f"{cells[0]:<26}{columns}  {cells[-2]}".rstrip()
+    columns = "".join(f"{cell[-wide:]:>{wide + 2}}" for cell in cells[1:-3])
+    return f"{cells[0]:<26}{columns}  {cells[-3]:<18}{cells[-2]}".rstrip()
 
 
 def _abouts(told: Sequence[Told]) -> list[str]:

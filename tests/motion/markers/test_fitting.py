@@ -175,6 +175,42 @@ def test_a_person_who_lies_where_others_stand_is_noted(shared: Path, figure: pos
     assert not any("side" in note for note in posable.fit_markers(figure, replace(markers, up="y")).notes)
 
 
+def test_parts_without_markers_are_as_at_rest_and_named(
+    figure: posable.Figure, table: dict[str, Attachment], truth: posable.Clip
+) -> None:
+    """Legs alone tell how thighs swing, not that the whole body swings with them."""
+    shaky = {label: replace(one, spread=0.03) for label, one in table.items()}
+    for sides, bare in (
+        ("l", ("pelvis", "chest", "head", "left arm", "right arm", "right leg")),
+        ("lr", ("chest", "head", "left arm", "right arm")),
+    ):
+        legs = {label: shaky[label] for side in sides for label in table if label[:-1] in _leg(side)}
+        fit = posable.fit_markers(figure, synthetic.recorded(truth, legs).trim(0.5, 0.9), legs)
+        assert fit.unsupported == bare
+        assert f"no marker supports {', '.join(bare)}: as at rest" in fit.text()
+        assert "how the pelvis tilts: as upright as the others allow" in fit.text()
+        assert np.degrees(np.arccos(fit.clip.poses.world_from_joint[:, 0, 1, 1])).max() < 8
+        assert np.abs(fit.clip.poses.of("spine") - figure.rest.of("spine")).max() < 1e-3
+        assert fit.rms < 0.01
+
+
+def _leg(side: str) -> tuple[str, ...]:
+    return tuple(f"{part}_{side}" for part in ("thigh", "shin", "foot"))
+
+
+def test_markers_of_a_whole_trunk_say_how_it_tilts(
+    figure: posable.Figure, table: dict[str, Attachment], truth: posable.Clip
+) -> None:
+    fit = posable.fit_markers(figure, synthetic.recorded(truth, table).trim(0, 0.3), table)
+    assert fit.unsupported == ()
+    assert not any("tilts" in note for note in fit.notes)
+    lain = {label: one for label, one in table.items() if label[:-1] in (*_leg("l"), *_leg("r"))}
+    seen = replace(synthetic.recorded(truth, lain).trim(0, 0.3), up="z")
+    notes = posable.fit_markers(figure, seen, lain).notes
+    assert any("lies on its side" in note for note in notes)
+    assert not any("tilts" in note for note in notes)
+
+
 _SIX = ("LKNE", "RKNE", "LASI", "RASI", "LANK", "RANK")
 
 
@@ -184,6 +220,12 @@ def test_hardly_any_understood_labels_are_a_refusal_that_lists_them(figure: posa
         match=r"2 of 4 labels are understood, .* at least 6; understood: LKNE, RKNE; not .*: Q1, Q2; rename",
     ):
         posable.fit_markers(figure, _cloud("LKNE", "Q1", "RKNE", "Q2"))
+
+
+def test_of_many_labels_the_first_are_listed(figure: posable.Figure) -> None:
+    many = [f"Q{k}" for k in range(200)]
+    with pytest.raises(PosableError, match=r"not understood: Q0, .*, Q11 and 188 more; rename"):
+        posable.fit_markers(figure, _cloud("LKNE", *many))
 
 
 def _cloud(*labels: str) -> Markers:

@@ -140,7 +140,10 @@ def _bare_soles(skeleton: Skeleton) -> tuple[Sole, ...]:
 
 def _chosen(skeleton: Skeleton, roles: Roles, feet: Sequence[str] | None) -> list[Limb]:
     if not roles.legs:
-        raise SkeletonError("this figure has no legs that posable can find; name their joints with roles.replace(...)")
+        raise SkeletonError(
+            "this figure has no legs that posable can find; name their joints in a table of roles (posable roles "
+            "FILE -o TOML writes it, --roles TOML gives it), or in Python with roles.replace(...)"
+        )
     if feet is None:
         return list(roles.legs)
     chosen = []

@@ -199,7 +199,7 @@ def _checked_limbs(roles: Roles) -> list[Limb]:
     if len(roles.legs) < 2:
         raise SkeletonError(
             f"a walk needs a figure with at least two legs; {len(roles.legs)} were found among "
-            f"{', '.join(roles.skeleton.joints[:6])} … (posable.roles shows and edits the roles)"
+            f"{', '.join(roles.skeleton.joints[:6])} … (see `posable roles`, and --roles)"
         )
     if len(roles.legs) == 2 and (fault := stance_fault(roles.skeleton, {role: roles.index(role) for role in roles})):
         raise SkeletonError(
@@ -214,12 +214,12 @@ def _check_knees(legs: Sequence[Leg], limbs: Sequence[Limb]) -> None:
         if not leg.joints:
             raise SkeletonError(
                 f"a walk needs legs that bend, and {limb.name} is {limb.joints[0]} alone; take a figure with thighs "
-                "and shins, or correct its roles (posable.roles shows and edits them)"
+                "and shins, or correct its roles (see `posable roles`, and --roles)"
             )
         if len(legs) == 2 and len(leg.points) < 3:
             raise SkeletonError(
                 f"a walk needs legs with knees, and {', '.join(limb.joints)} has none; name the joint of its knee as "
-                f"lower_leg_{limb.side} (posable.roles shows and edits the roles)"
+                f"lower_leg_{limb.side} (see `posable roles`, and --roles)"
             )
 
 

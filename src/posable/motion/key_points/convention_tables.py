@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from posable.errors import PosableError, near_names
 from posable.figures import Figure, roles
-from posable.motion.markers.landmarks import SIDED_ROLES, Site, attached
+from posable.motion.markers.landmarks import SIDED_ROLES, Site, attached, listed
 from posable.spatial import Array
 
 _TABLES = Path(__file__).with_name("conventions.toml")
@@ -214,12 +214,13 @@ class KeyPoints:
         have = {k: site.name for k in kept if (site := sites[k]) is not None}
         lacking = [name for name in _BODY if name not in have.values()]
         if len(kept) < _LEAST or lacking:
-            known = ", ".join(self.names[k] for k in kept) or "none"
-            others = ", ".join(name for k, name in enumerate(self.names) if k not in kept) or "none"
+            known = listed([self.names[k] for k in kept])
+            others = listed([name for k, name in enumerate(self.names) if k not in kept])
             why = f"{', '.join(lacking)} missing" if lacking else f"fewer than {_LEAST}"
             raise PosableError(
                 f"key points {self.name!r} determine no body ({why}); understood: {known}; not understood or never "
-                f"seen: {others}; name the points as {', '.join(conventions())} do"
+                f"seen: {others}; name the points as {', '.join(conventions())} do; fit_markers (posable fit) is for "
+                "markers on the skin"
             )
         return replace(self.only(kept), names=tuple(have.values()))
 

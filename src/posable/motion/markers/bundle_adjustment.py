@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from posable.goals import Reach, Stay
+from posable.goals import LookAt, Reach, Stay
 from posable.motion.markers.marker_model import Indices, MarkerModel
 from posable.skeleton import Pose, Skeleton
 from posable.solvers import prepare
@@ -14,6 +14,7 @@ from posable.spatial import Array, normalized, slerp, wxyz_from_matrix
 from posable.spatial.marquardt import Arrow, Dense, Mask, minimise
 
 _ENOUGH = 1e-6  # of the reach: markers are not followed closer than that
+_FAR_UP = 1e6  # reaches: the direction to a point as high is up wherever the root stands
 
 
 class PoseSolver:
@@ -27,13 +28,17 @@ class PoseSolver:
         self.offsets, skeleton = offsets, model.skeleton
         joints = [skeleton.joints[j] for j in model.carriers]
         reaches = [Reach(joint, np.zeros(3), tip=offset) for joint, offset in zip(joints, offsets, strict=True)]
-        goals = [*reaches, Stay(Pose(skeleton, skeleton.rest_coordinates))]
+        up, up_of_root = model.up
+        self._far = [_FAR_UP * skeleton.reach * up] if model.tilt_open else []
+        upright = [LookAt(skeleton.joints[0], point, up_of_root, model.tilt_weight) for point in self._far]
+        goals = [*reaches, *upright, Stay(Pose(skeleton, skeleton.rest_coordinates))]
         self._prepared = prepare(skeleton, goals, restarts=0, tolerance=_ENOUGH * skeleton.reach)
 
     def solve(self, model: MarkerModel, start: Pose, reference: Pose) -> Pose:
         """Solve from `start [frame]`. model: with the targets and weights of these frames."""
-        targets = [*np.moveaxis(model.targets, 1, 0), reference.q]
-        return model.unwound(self._prepared.solve(start, targets, weights=[*model.weights.T, None]).pose)
+        targets = [*np.moveaxis(model.targets, 1, 0), *self._far, reference.q]
+        weights = [*model.weights.T, *(None for _ in self._far), None]
+        return model.unwound(self._prepared.solve(start, targets, weights=weights).pose)
 
 
 def frame_costs(model: MarkerModel, pose: Pose, offsets: Array, reference: Pose) -> Array:
@@ -221,6 +226,7 @@ def rigid_fits(model: Array, targets: Array, weights: Array) -> Array:
 
 def aligned(model: MarkerModel, pose: Pose, offsets: Array, importance: Array) -> Pose:
     """The poses with their root moved so that the rigid figure fits the markers; frames with fewer than three stay.
+    Where markers leave its tilt open, the root is upright.
 
     importance: `[marker]` factors of the weights.
     """
@@ -234,7 +240,7 @@ def aligned(model: MarkerModel, pose: Pose, offsets: Array, importance: Array) -
     enough = (weights > 0).sum(axis=1) >= 3
     q[enough, :3] = world[enough, :3, 3]
     q[enough, 3:7] = wxyz_from_matrix(world[enough, :3, :3])
-    return Pose.trusted(pose.skeleton, q)
+    return model.upright(Pose.trusted(pose.skeleton, q))
 
 
 def fill_gaps(skeleton: Skeleton, q: Array, known: np.ndarray) -> Array:

@@ -27,6 +27,14 @@ from posable.motion.markers.bundle_adjustment import (
 from posable.motion.markers.landmarks import Attachment, Attachments, check_body, guess_attachments
 from posable.motion.markers.marker_model import Indices, MarkerModel, scaled_figure, without_limits
 from posable.motion.markers.markers import MarkerFit, Markers
+from posable.motion.markers.support import (
+    clip_notes,
+    importance,
+    leaves_tilt_open,
+    stands,
+    support_notes,
+    unsupported_parts,
+)
 from posable.motion.whole_clip import solve_clip
 from posable.skeleton import Pose
 from posable.spatial import Array
@@ -100,7 +108,6 @@ def _accelerations(pose: Pose, fps: float) -> Array:
     return np.maximum(np.where(pose.skeleton.slides, size / pose.skeleton.reach, size), _SLOWEST)
 
 
-_TRUNK = ("hips", "spine", "chest", "upper_chest", "head")
 _SAMPLE = 48  # frames from which lengths and offsets are estimated
 _NOISE = (5e-4, 4e-3)  # of the reach: least and largest assumed standard deviation of markers
 _EXACT_NOISE = 1e-5  # the least where all offsets are known
@@ -129,7 +136,8 @@ def fit_markers(
     It minimises Σ_t Σ_m w ‖marker − position‖² over the pose of every frame, one length factor per body (the same left
     and right) and the offsets of markers whose attachment has a spread, with a prior on lengths and offsets. Joints are
     interpolated over gaps. Frames in which a marker is far off (a swapped label, a reflection) are ignored for it; the
-    result lists how many. Different up axes and units are detected.
+    result lists how many. Parts of a body without markers are as at rest, and with fewer than three markers on the
+    trunk the pelvis is as upright as they allow; the result names both. Different up axes and units are detected.
 
     Args:
         figure: The figure.
@@ -164,12 +172,13 @@ def fit_markers(
         raise PosableError(f"noise is a length of at least 0 in the markers' unit, not {noise!r}")
     figure = figure if figure.skeleton.definitions[0].floating else figure.with_root("free")
     matched = _match(figure, markers, attachments)
-    trunk = _importance(figure, matched)
+    trunk = importance(figure, matched.attachments)
     targets, unit, first = _marker_targets(figure, markers, matched, trunk)
     seen = markers.only(matched.labels).seen
     weights = np.where(seen, np.array([one.weight for one in matched.attachments]), 0.0)
     carriers = np.array([figure.skeleton.index(one.joint) for one in matched.attachments], np.int64)
     model = MarkerModel(figure.skeleton, carriers, np.where(seen[..., None], targets, 0.0), weights)
+    model = _with_open_tilt(model, figure, matched, trunk, first)
     start = _calibrated(model, figure.rest, matched.offsets, trunk, first)
     model = model if limits else model.with_soft_limits(without_limits(model.skeleton, _bending(figure)))
     shared = _shared(model, Pose.trusted(model.skeleton, start.q), matched, trunk, lengths)
@@ -182,10 +191,11 @@ def fit_markers(
     pose, sized = model.continuous(pose), scaled_figure(figure, model.factors(shared.logs))
     clip = Clip(sized.skeleton, pose.q, markers.fps, markers.name or "markers")
     misses = np.linalg.norm(model.positions(pose, shared.offsets) - model.targets, axis=2) / unit
-    notes = (*matched.notes, *_notes(figure, clip, unit))
+    bare = unsupported_parts(figure, matched.attachments)
+    notes = (*matched.notes, *support_notes(bare, model.tilt_open), *clip_notes(figure, clip, unit))
     return MarkerFit(
         clip, sized, matched.found(shared.offsets), matched.labels, np.where(kept, misses, np.nan),
-        seen & ~kept, matched.unused, unit, notes,
+        seen & ~kept, matched.unused, unit, notes, bare,
     )  # fmt: skip
 
 
@@ -248,13 +258,6 @@ def _bending(figure: Figure) -> set[int]:
     return {body.index(part) for part in parts if part in body}
 
 
-def _importance(figure: Figure, matched: _Matched) -> Array:
-    """`[marker]`: factors of the weights for the root's pose, relative to which markers of the trunk move least."""
-    body = roles(figure)
-    trunk = {body[role] for role in _TRUNK if role in body}
-    return np.array([1.0 if one.joint in trunk else 0.05 for one in matched.attachments])
-
-
 def _marker_targets(figure: Figure, markers: Markers, matched: _Matched, trunk: Array) -> tuple[Array, float, int]:
     """(targets in the figure's axes and unit, that unit in the markers', the frame with most of the markers)."""
     only = markers.only(matched.labels)
@@ -268,11 +271,20 @@ def _marker_targets(figure: Figure, markers: Markers, matched: _Matched, trunk: 
     return targets * unit, unit, first
 
 
+def _with_open_tilt(model: MarkerModel, figure: Figure, matched: _Matched, trunk: Array, frame: int) -> MarkerModel:
+    """The model, with the pelvis to be held upright if markers leave its tilt open. Who lies is not held upright."""
+    rest = Pose.trusted(figure.skeleton, figure.rest.q[None])
+    rigid = aligned(model.at(np.array([frame])), rest, matched.offsets, trunk)
+    seen = np.flatnonzero(model.weights[frame])
+    attached = [matched.attachments[m] for m in seen]
+    is_open = leaves_tilt_open(figure, attached, model.targets[frame, seen])
+    return replace(model, tilt_open=is_open and stands(figure, rigid))
+
+
 def _calibrated(model: MarkerModel, rest: Pose, offsets: Array, trunk: Array, frame: int) -> Pose:
     """The pose `[1]` of the frame with most markers."""
     one = model.at(np.array([frame]))
-    reference = Pose.trusted(rest.skeleton, rest.q[None])
-    start = aligned(one, reference, offsets, trunk)
+    start = aligned(one, Pose.trusted(rest.skeleton, rest.q[None]), offsets, trunk)
     return PoseSolver(model, offsets).solve(one, start, start)
 
 
@@ -295,7 +307,7 @@ def _shared(model: MarkerModel, start: Pose, matched: _Matched, trunk: Array, le
         squares = np.sum((now.positions(pose, shared.offsets) - now.targets) ** 2, axis=2)
         rms = float(np.sqrt(np.sum(now.weights * squares) / max(float(now.weights.sum()), 1e-300)))
         noise = float(np.clip(rms / model.skeleton.reach, least, noise))
-        reference = Pose.trusted(reference.skeleton, pose.q)
+        reference = model.upright(Pose.trusted(reference.skeleton, pose.q))
     return shared
 
 
@@ -314,7 +326,8 @@ def _solve_from_one(model: MarkerModel, start: Pose, solver: PoseSolver, trunk: 
     """(poses of all frames, solved from the pose `start [1]`; that pose with only its root aligned)."""
     every = Pose.trusted(start.skeleton, np.repeat(start.q, len(model.weights), axis=0))
     first = aligned(model, every, solver.offsets, np.maximum(trunk, 0.5))
-    return solver.solve(model, first, first), first
+    pose = solver.solve(model, first, first)
+    return pose, model.upright(first, pose)
 
 
 def _all_frames(model: MarkerModel, start: Pose, offsets: Array, trunk: Array) -> tuple[Pose, np.ndarray]:
@@ -331,7 +344,7 @@ def _all_frames(model: MarkerModel, start: Pose, offsets: Array, trunk: Array) -
         model = model.with_weights(np.where(strays, 0.0, model.weights))
         unknown = _unknown(model, pose, offsets)
         held = fill_gaps(model.skeleton, pose.q, _known(model, unknown))
-        reference = evened(Pose.trusted(model.skeleton, held), 4.0 if turn == 0 else 0.0)
+        reference = model.upright(evened(Pose.trusted(model.skeleton, held), 4.0 if turn == 0 else 0.0))
         pose = solver.solve(model, reference, reference)
     for shift in (1, -1):
         pose = _from_neighbours(model, pose, solver, reference, shift, jumps=True)
@@ -385,16 +398,3 @@ def _known(model: MarkerModel, unknown: np.ndarray) -> np.ndarray:
     for k, joint in enumerate(own):
         known[:, joint] &= ~unknown[:, k]
     return known
-
-
-def _notes(figure: Figure, clip: Clip, unit: float) -> tuple[str, ...]:
-    notes = [] if unit == 1.0 else [f"one of the markers' length units was taken for {unit:g} of the figure's"]
-    beyond = np.abs(clip.poses.minus(clip.poses.clamped())).max(axis=0) > np.radians(5)
-    names = [joint for joint in clip.skeleton.joints if beyond[list(clip.skeleton.freedom_range(joint))].any()]
-    if names:
-        notes.append(f"beyond the figure's limits: {', '.join(names)}")
-    up = "xyz".index(figure.skeleton.up)
-    upright = clip.poses.world_from_joint[:, 0, :3, :3] @ figure.rest.world_from_joint[0, :3, :3].T
-    if float(np.median(upright[:, up, up])) < 0.5:
-        notes.append("the figure lies on its side: if the person stood or sat, another axis of the markers points up")
-    return tuple(notes)

@@ -303,6 +303,12 @@ def guess_attachments(figure: Figure, labels: Sequence[str]) -> Named:
     return Named(Attachments(found), unused, notes)
 
 
+def listed(labels: Sequence[str], most: int = 12) -> str:
+    """The labels in a row, of many the first."""
+    more = f" and {len(labels) - most} more" if len(labels) > most else ""
+    return (", ".join(labels[:most]) or "none") + more
+
+
 LEAST = 6
 """Fewer understood labels than that do not determine a body; a table of attachments may have fewer."""
 
@@ -320,10 +326,10 @@ def check_body(name: str, labels: Sequence[str], unused: Mapping[str, str]) -> N
             f"which has no {parts}; choose a figure with these parts, or give attachments"
         )
     if 0 < found < LEAST:
-        understood = ", ".join(label for label in labels if label not in unused)
+        understood = listed([label for label in labels if label not in unused])
         raise PosableError(
             f"markers {name!r}: {found} of {len(labels)} labels are understood, and a body takes at least {LEAST}; "
-            f"understood: {understood}; not understood: {', '.join(unused) or 'none'}; rename the labels, or write a "
+            f"understood: {understood}; not understood: {listed([*unused])}; rename the labels, or write a "
             "table that says where they sit (attachments)"
         )
 

@@ -15,7 +15,7 @@ from posable.errors import SkeletonError
 from posable.figures import Figure
 from posable.skeleton import Joint, Pose, Skeleton, symmetry_of
 from posable.skin import Skin
-from posable.spatial import Array
+from posable.spatial import Array, matrix_from_wxyz, wxyz_between, wxyz_from_matrix
 from posable.spatial.marquardt import pushed_over
 
 # A figure with other segment lengths: each body, and its mirror image, has one factor.
@@ -133,6 +133,7 @@ def _scaled_skin(skin: Skin, skeleton: Skeleton, factors: Array) -> Skin:
 _STAY = 1e-2  # reaches: the residual of a marker that costs as much as one radian away from the reference pose
 _LIMIT = 2e-2  # likewise, one radian beyond a soft limit
 _ROOT_STAY_WEIGHT = 1e-9  # weight of the root's distance from the reference pose, on which every marker depends
+_TILT = 3e-2  # like _STAY, of the root's rotation where its tilt is open: hips rotate about three times as far
 
 
 @dataclass(frozen=True, eq=False)
@@ -141,6 +142,8 @@ class MarkerModel:
 
     carriers: `[marker]` joints. targets: `[frame, marker, 3]`, any finite number in gaps. weights: `[frame, marker]`, 0
     in gaps. soft_limits: a skeleton whose limits may be exceeded at a cost; those of `skeleton` are never exceeded.
+    tilt_open: whether the markers leave the tilt of the root open; then it is near that of the reference pose, which
+    `upright` gives it.
     """
 
     skeleton: Skeleton
@@ -148,6 +151,7 @@ class MarkerModel:
     targets: Array
     weights: Array
     soft_limits: Skeleton | None = None
+    tilt_open: bool = False
 
     def at(self, frames: Indices | slice) -> MarkerModel:
         """The same for some frames."""
@@ -189,8 +193,36 @@ class MarkerModel:
     def stay_weights(self) -> Array:
         """`[free]`: the weights of the distance from the reference pose."""
         found = np.where(self.skeleton.slides, 1.0, self.skeleton.reach**2) * _STAY**2
-        found[list(self.skeleton.freedom_range(0))] *= _ROOT_STAY_WEIGHT / _STAY**2
+        root = np.array(self.skeleton.freedom_range(0), int)
+        found[root] *= _ROOT_STAY_WEIGHT / _STAY**2
+        if self.tilt_open:
+            found[root[~self.skeleton.slides[root]]] = self.tilt_weight
         return found[self.free]
+
+    @property
+    def tilt_weight(self) -> float:
+        """The weight of the root's rotation away from the reference pose, where `tilt_open`."""
+        return float(self.skeleton.reach**2) * _TILT**2
+
+    @property
+    def up(self) -> tuple[Array, Array]:
+        """(the direction up in the world, the same in the root's frame at rest)."""
+        up = np.eye(3)["xyz".index(self.skeleton.up)]
+        return up, matrix_from_wxyz(self.skeleton.rest_coordinates[3:7]).T @ up
+
+    def upright(self, pose: Pose, root: Pose | None = None) -> Pose:
+        """The pose with its root as upright as at rest if `tilt_open`, facing as that of `root` or its own; unchanged
+        otherwise.
+        """
+        if not self.tilt_open:
+            return pose
+        up, up_of_root = self.up
+        q, source = np.array(pose.q), pose if root is None else root
+        q[:, :7] = source.q[:, :7]
+        world = matrix_from_wxyz(q[:, 3:7])
+        back = matrix_from_wxyz(wxyz_between(world @ up_of_root, np.broadcast_to(up, (len(world), 3))))
+        q[:, 3:7] = wxyz_from_matrix(back @ world)
+        return Pose.trusted(pose.skeleton, q)
 
     def scaled(self, logs: Array) -> MarkerModel:
         """The same with other lengths. logs: `[1 + groups]`, logarithms of the overall factor and of each group's

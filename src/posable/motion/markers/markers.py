@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from posable.clips import Clip
 from posable.errors import PosableError, near_names
 from posable.figures import Figure
-from posable.motion.markers.landmarks import Attachments
+from posable.motion.markers.landmarks import Attachments, listed
 from posable.spatial import Array
 
 
@@ -144,6 +144,7 @@ class MarkerFit:
         unused: {label: reason} of the markers that were not used.
         unit: Length units of the figure per unit of the markers.
         notes: Assumptions, and what to check, one sentence each.
+        unsupported: Parts of the body that no marker supports ("chest", "left arm"); they are as at rest.
 
     Example:
         >>> attachments = {f"at {name}": posable.Attachment(name) for name in figure.skeleton.joints}
@@ -162,6 +163,7 @@ class MarkerFit:
     unused: Mapping[str, str]
     unit: float
     notes: tuple[str, ...] = ()
+    unsupported: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         return f"MarkerFit({len(self.labels)} markers, {len(self.clip)} frames, {1000 * self.rms:.1f} mm rms)"
@@ -193,13 +195,8 @@ class MarkerFit:
         by_reason: dict[str, list[str]] = {}
         for label, why in self.unused.items():
             by_reason.setdefault(why, []).append(label)
-        rows += [f"left out ({why}): {_listed(labels)}" for why, labels in by_reason.items()]
+        rows += [f"left out ({why}): {listed(labels)}" for why, labels in by_reason.items()]
         return "\n".join([*rows, *self.notes])
-
-
-def _listed(labels: list[str], most: int = 12) -> str:
-    more = f" and {len(labels) - most} more" if len(labels) > most else ""
-    return ", ".join(labels[:most]) + more
 
 
 def _residual(misses: Array, strays: NDArray[np.bool_]) -> Residual:

@@ -34,17 +34,8 @@ from posable.skeleton.body_roles.limbs import (
 )
 from posable.skeleton.body_roles.lone_hand import HAND_WORDS, hand_of, is_one_hand
 from posable.skeleton.body_roles.naming import TRUNK, agreement, by_row, has_many_hinges, named_roles
-from posable.skeleton.body_roles.shape import (
-    LEG_WORDS,
-    Pair,
-    Shape,
-    across_of,
-    arm_roles,
-    ends_at_wrist,
-    leg_roles,
-    shape_of,
-    trunk_roles,
-)
+from posable.skeleton.body_roles.shape import LEG_WORDS, Pair, Shape, across_of, shape_of
+from posable.skeleton.body_roles.shaped_parts import arm_roles, ends_at_wrist, leg_roles, trunk_roles
 from posable.skeleton.body_roles.skeleton_facts import SAME_PLACE, Body
 from posable.skeleton.body_roles.words import FINGERS
 from posable.spatial import Array

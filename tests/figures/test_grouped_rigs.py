@@ -87,4 +87,5 @@ def test_of_two_figures_in_one_file_the_first_has_the_parts(numbered: bool) -> N
             joints.append(replace(joint, name=names[joint.name], parent=names.get(joint.parent or ""), position=moved))
     found = posable.roles(Skeleton(joints))
     assert len(found.legs) == len(found.arms) == 2
+    assert numbered or dict(found) == dict(posable.roles(rig))
     assert all(joint.startswith("one") if numbered else joint in rig.joints for joint in found.values())

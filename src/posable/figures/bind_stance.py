@@ -27,8 +27,8 @@ _PARTS = tuple(f"{part}_{side}" for part in LEG for side in "lr")
 def standing_as_bound(figure: Figure) -> Figure:
     """The figure with the pose in which its skin was bound as its rest pose, its clips and coordinates as they were.
 
-    The figure itself where its rest pose is a stance and its feet lie as they were bound, where it is no biped with a
-    skin, or where that pose is no stance either.
+    The figure itself where its rest pose is a stance and its feet lie as they were bound, where it is not a biped
+    with a skin, or where that pose is not a stance either.
     """
     skeleton, joints = figure.skeleton, figure.skeleton.parts.joints
     if not figure.skins or not all(role in joints for role in _PARTS) or "front_foot_l" in joints:
@@ -57,7 +57,7 @@ def standing_as_bound(figure: Figure) -> Figure:
 def _in_world(rest: Pose, bound: dict[int, Array], legs: list[int]) -> dict[int, Array]:
     """The bound frames in the world, upright and as large as at rest: skins are bound in axes and units of their own.
 
-    The topmost joint turns them as it is at rest, but that the axis nearest to the vertical becomes the vertical.
+    They are rotated as the topmost joint is at rest, but that the axis nearest to the vertical becomes the vertical.
     """
     up, world = axis_of(rest.skeleton.up), rest.world_from_joint
     top = min(bound, key=lambda joint: len(rest.skeleton.chain(joint)))

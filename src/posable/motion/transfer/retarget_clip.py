@@ -179,9 +179,16 @@ def retargeting(
         >>> result.clip.skeleton == robot.skeleton
         True
     """
-    if isinstance(to, Figure) and roles is None and standing_as_bound(to) is not to:
-        how = {"clip_roles": clip_roles, "plant": plant, "balance": balance, "natural": natural}
-        return _on(to.skeleton, retargeting(clip, standing_as_bound(to), **how))
+    standing = standing_as_bound(to) if isinstance(to, Figure) and roles is None else to
+    found = _retargeted(clip, standing, roles, clip_roles, plant=plant, balance=balance, natural=natural)
+    return found if standing is to else _on(found, to)
+
+
+def _retargeted(
+    clip: Clip, to: Figure | Skeleton, roles: Roles | None, clip_roles: Roles | None, *, plant: bool, balance: float,
+    natural: bool,
+) -> Retargeting:  # fmt: skip
+    """As `retargeting`, of a figure that stands at rest."""
     skeleton = to.skeleton if isinstance(to, Figure) else to
     if half := _half_body(clip, to, clip_roles or _known_roles(clip.skeleton), roles or _known_roles(to), balance):
         return half
@@ -224,10 +231,11 @@ def retargeting(
     return Retargeting(*stages, ground.floor, source, target, support, proposed)
 
 
-def _on(skeleton: Skeleton, found: Retargeting) -> Retargeting:
-    """The result with its clips on the same skeleton in its own rest pose."""
-    clips = {part: replace(getattr(found, part), skeleton=skeleton) for part in ("clip", "copy")}
-    return replace(found, **clips, solution=replace(found.solution, clip=clips["clip"]))
+def _on(found: Retargeting, to: Figure | Skeleton) -> Retargeting:
+    """The result with its clips on the same figure in its own rest pose."""
+    skeleton = to.skeleton if isinstance(to, Figure) else to
+    clip, copy = (replace(one, skeleton=skeleton) for one in (found.clip, found.copy))
+    return replace(found, clip=clip, copy=copy, solution=replace(found.solution, clip=clip))
 
 
 def _half_body(clip: Clip, to: Figure | Skeleton, own: Roles, other: Roles, balance: float) -> Retargeting | None:

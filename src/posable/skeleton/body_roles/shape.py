@@ -33,11 +33,15 @@ class Pair:
 
 @dataclass(frozen=True)
 class Shape:
-    """The mirrored pairs of a figure across the plane normal to `lateral`, those that stand and those that do not."""
+    """The mirrored pairs of a figure across the plane normal to `lateral`, those that stand and those that do not.
+
+    elsewhere: joints of further figures in the file.
+    """
 
     lateral: Array
     pairs: tuple[Pair, ...]
     legs: tuple[Pair, ...]
+    elsewhere: frozenset[int] = frozenset()
 
     @property
     def others(self) -> tuple[Pair, ...]:
@@ -62,13 +66,14 @@ def shape_of(body: Body) -> Shape:
         better = _unevenness(body, other, axis) < 0.5 * _unevenness(body, pairs, lateral)
         if more > _MORE * len(body.parents) or (more >= 0 and better):
             lateral, pairs = axis, other
-    pairs = _of_one_figure(body, pairs)
-    return Shape(lateral, tuple(pairs), tuple(_standing(body, pairs)))
+    pairs, elsewhere = _of_one_figure(body, pairs)
+    return Shape(lateral, tuple(pairs), tuple(_standing(body, pairs)), elsewhere)
 
 
-def _of_one_figure(body: Body, pairs: Sequence[Pair]) -> list[Pair]:
-    """The pairs of the first of several figures in one file: bodies that no joint joins which is part of one, each with
-    legs that stand and other limbs.
+def _of_one_figure(body: Body, pairs: Sequence[Pair]) -> tuple[list[Pair], frozenset[int]]:
+    """The pairs of the first of several figures in one file, and the joints of the others.
+
+    Figures are bodies that no joint joins which is part of one, each with legs that stand and other limbs.
     """
     figures: dict[int, list[Pair]] = {}
     standing = _standing(body, pairs)
@@ -79,8 +84,20 @@ def _of_one_figure(body: Body, pairs: Sequence[Pair]) -> list[Pair]:
         figures.setdefault(top, []).append(pair)
     whole = [top for top, own in figures.items() if len(own) > 1 and any(pair in standing for pair in own)]
     if len(whole) < 2:
-        return list(pairs)
-    return figures[min(whole, key=lambda top: (len(body.chain(top)), top))]
+        return list(pairs), frozenset()
+    first = min(whole, key=lambda top: (len(body.chain(top)), top))
+    others = {joint for top in whole for joint in _apart(body, top, first)}
+    return figures[first], frozenset(others)
+
+
+def _apart(body: Body, top: int, first: int) -> list[int]:
+    """All joints of the tree of `top` up to where it meets that of `first`; none for `first` itself."""
+    if top == first:
+        return []
+    kept = {*body.chain(first)}
+    while body.parents[top] >= 0 and body.parents[top] not in kept:
+        top = body.parents[top]
+    return body.below(top)
 
 
 def _slanted(body: Body) -> list[Array]:

@@ -191,6 +191,9 @@ def test_commas_and_a_rate_for_a_time_are_told(tmp_path: Path) -> None:
     assert lists.notes == ("commas between its numbers were read as spaces",)
     rate = load_text(tmp_path, ARM.replace("0.04", "25"))
     assert rate.notes == ("each frame would last 25 s: that was taken as frames a second",)
+    millis = load_text(tmp_path, ARM.replace("0.04", "33.333"))
+    assert millis.notes == ("each frame would last 33.333 s: that was taken as milliseconds",)
+    assert millis.clips[0].fps == pytest.approx(30.0, abs=1e-3)
     named = load_text(tmp_path, ARM.replace("elbow", "elbow, left 1,2"))
     assert named.skeleton.joints[1] == "elbow, left 1,2" and not named.notes
 
@@ -201,6 +204,24 @@ def test_a_rotation_behind_an_offset_is_passed_over_and_told(tmp_path: Path) -> 
     figure = load_text(tmp_path, re.sub(r"(OFFSET [^\n]*)(\n\s*CHANNELS)", r"\1 10.5 -2e1 .5\2", ARM))
     assert figure.notes == ("2 OFFSETs have six numbers; the last three, a rotation, are not used",)
     np.testing.assert_array_equal(figure.clips[0].poses.world_from_joint, plain.clips[0].poses.world_from_joint)
+
+
+def with_scales(scale: str) -> str:
+    """The arm with nine channels for its root, the last three of them scales."""
+    *head, first, second = ARM.splitlines()
+    rows = [" ".join([*row.split()[:6], "1", scale, "1", *row.split()[6:]]) for row in (first, second)]
+    text = "\n".join([*head, *rows]) + "\n"
+    turns = "Zrotation Xrotation Yrotation"
+    return text.replace("CHANNELS 6", "CHANNELS 9").replace(turns, f"{turns} Xscale Yscale Zscale", 1)
+
+
+def test_scales_of_one_are_left_out_and_others_refused(tmp_path: Path) -> None:
+    plain, scaled = load_text(tmp_path, ARM), load_text(tmp_path, with_scales("1.0"))
+    np.testing.assert_array_equal(scaled.clips[0].q, plain.clips[0].q)
+    posable.save(tmp_path / "again.bvh", scaled)
+    assert "scale" not in (tmp_path / "again.bvh").read_text()
+    with pytest.raises(posable.FileError, match=r":2: joint 'hip' is scaled by 1.5 in frame 1.*without scale channels"):
+        load_text(tmp_path, with_scales("1.5"))
 
 
 def test_commas_alone_between_numbers_are_refused_as_the_file_has_them(tmp_path: Path) -> None:

@@ -214,7 +214,7 @@ def _stance(pose: Pose, joints: Joints) -> Pose | None:
     if np.arccos(trunk[1]) > _LEANS:
         wanted = matrix_from_wxyz(wxyz_between(trunk, _UP)) @ wanted
     facing = np.eye(3) if skeleton.up == "y" else np.array([[1.0, 0, 0], [0, 0, -1], [0, 1, 0]])
-    return _placed(_turned(pose[best], facing @ wanted), joints)
+    return _placed(turned(pose[best], facing @ wanted), joints)
 
 
 def _is_out(arm: Array, out: Array) -> bool:
@@ -284,7 +284,7 @@ def _frame(first: Array, second: Array) -> Array:
     return np.stack([first, second, np.cross(first, second)], axis=1)
 
 
-def _turned(pose: Pose, wanted: Array) -> Pose:
+def turned(pose: Pose, wanted: Array) -> Pose:
     """The pose with joints turned in the world as `wanted [joint, 3, 3]`, those about single axes as they are."""
     skeleton, tables = pose.skeleton, pose.skeleton.tables
     q = np.array(pose.q)

@@ -10,6 +10,7 @@ Conventions where the format is ambiguous:
   it is turned.
 - Three rotation channels make a ball joint, with three positions a free one (its translation inactive below the root),
   fewer rotations hinges about those axes, positions slides. End sites are the tips of their joint.
+- Scale channels have to be 1 throughout and are left out.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from pathlib import Path
 import numpy as np
 
 from posable.clips import Clip
+from posable.errors import FileError
 from posable.figures import Figure
 from posable.figures.detached import attached
 from posable.figures.model import Clips
@@ -51,6 +53,7 @@ def read(path: Path) -> Figure:
     motion = None
     if hierarchy.motion is not None:
         motion = parse_motion(path, text, *hierarchy.motion, hierarchy.channel_count)
+    motion = _without_scales(path, hierarchy.joints, motion)
     joints, notes = hierarchy.joints, commas + hierarchy.notes + _make_names_unique(hierarchy.joints)
     displaced: frozenset[int] = frozenset()
     travelling = frozenset(i for i, joint in enumerate(joints) if joint.parent < 0)
@@ -154,6 +157,30 @@ def _make_names_unique(joints: Sequence[Declared]) -> tuple[str, ...]:
             joint.name = name
     few = ", ".join(changed[:5]) + (" …" if len(changed) > 5 else "")
     return (f"joints with missing or repeated names were renamed: {few}",) if changed else ()
+
+
+_ONE = 1e-3  # how far from 1 the scale of a joint may be
+
+
+def _without_scales(path: Path, joints: Sequence[Declared], motion: Motion | None) -> Motion | None:
+    """The motion without the scales of joints, which are taken from their channels, too. Raises FileError for a scale
+    that is not 1.
+    """
+    owners = [(joint, channel) for joint in joints for channel in joint.channels]
+    scales = np.array([channel.endswith("sca") for _, channel in owners], bool)
+    if not scales.any():
+        return motion
+    for joint in joints:
+        joint.channels = tuple(channel for channel in joint.channels if not channel.endswith("sca"))
+    if motion is None:
+        return None
+    off = np.abs(motion.values - 1) * scales
+    frame, column = np.unravel_index(int(off.argmax()), off.shape)
+    if off[frame, column] > _ONE:
+        joint, scale = owners[column][0], motion.values[frame, column]
+        problem = f"joint {joint.name[:40]!r} is scaled by {scale:.6g} in frame {frame + 1}, and a skeleton here keeps "
+        raise FileError(path, problem + "its size; export the file without scale channels", line=joint.line)
+    return replace(motion, values=motion.values[:, ~scales])
 
 
 def _points(joints: Sequence[Declared], travelling: frozenset[int]) -> list[np.ndarray]:

@@ -21,14 +21,17 @@ _TOKEN = re.compile(
     r"|(?P<end>End(?:[^\S\r\n]*Site)?\b[^\n\r{}]*)|(?P<word>[^\s{}]+)|\Z)",
     re.IGNORECASE,
 )
-_CHANNEL = re.compile(r"([xyz])(?:(pos)(?:ition)?|(rot)(?:ation)?)", re.IGNORECASE)
+_CHANNEL = re.compile(r"([xyz])(?:(pos)(?:ition)?|(rot)(?:ation)?|(sca)le)", re.IGNORECASE)
 _END_SITE = -2
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.IGNORECASE)
 
 
 @dataclass
 class Declared:
-    """A joint as the file declares it. parent: index, -1 for a root. channels: "xpos" … "zrot" in the file's order."""
+    """A joint as the file declares it.
+
+    parent: index, -1 for a root. channels: "xpos" … "zrot" in the file's order, and "xsca" until scales are left out.
+    """
 
     name: str
     line: int
@@ -146,8 +149,8 @@ class _Parser:
         if not self.open or self.open[-1] == _END_SITE:
             raise self._error("CHANNELS are outside of all joints")
         count = self._next("CHANNELS")[1]
-        if count not in tuple("0123456"):
-            raise self._error(f"CHANNELS must begin with their number, 0 to 6, not {count[:40]!r}")
+        if count not in tuple("01234569"):
+            raise self._error(f"CHANNELS must begin with their number, 0 to 6 or 9, not {count[:40]!r}")
         channels = tuple(self._channel() for _ in range(int(count)))
         if len(set(channels)) < len(channels):
             raise self._error(f"{self._owner()} repeats a channel: {' '.join(channels)}")
@@ -157,8 +160,10 @@ class _Parser:
         word = self._next("CHANNELS")[1]
         found = _CHANNEL.fullmatch(word)
         if found is None:
-            raise self._error(f"{word[:40]!r} is not a channel; choose from X, Y, Zposition and X, Y, Zrotation")
-        return f"{found[1]}{found[2] or found[3]}".lower()
+            raise self._error(
+                f"{word[:40]!r} is not a channel; choose from X, Y, Zposition, X, Y, Zrotation and X, Y, Zscale"
+            )
+        return f"{found[1]}{found[2] or found[3] or found[4]}".lower()
 
     def _number(self, what: str) -> float:
         word = self._next(what)[1]

@@ -21,6 +21,8 @@ _FRAME_TIME = re.compile(r"\s*+frame\s*+time\s*+:?\s*+([^\s:]\S*)", re.IGNORECAS
 _POWERS = 10.0 ** np.arange(309)
 _DONE, _ENDED, _CROWDED, _BAD = range(4)
 _RATES = 10.0, 1000.0  # what stands for the time of a frame in seconds and is between these is a rate
+_SHORTEST, _LONGEST = 1e-5, 1000.0  # s: nothing is recorded at frames shorter or longer
+_USUAL = np.array([24.0, 25.0, 30.0, 48.0, 50.0, 60.0, 72.0, 90.0, 100.0, 120.0, 144.0, 200.0, 240.0])  # fps
 SINGLE_FRAME_FPS = 30.0
 """Frame rate of a single frame without a usable frame time."""
 
@@ -43,6 +45,8 @@ def parse_motion(path: Path, text: str, start: int, line: int, channels: int) ->
         return None
     frames_line = line + text.count("\n", start, found.start(1))
     frames = _frame_count(path, found[1], frames_line)
+    if frames == 0:
+        _refuse_rows(path, text, found.end(), channels, frames_line)
     if frames == 0 or channels == 0:
         return None
     fps, begin, notes = _frame_rate(path, text, found.end(), frames_line, frames)
@@ -62,6 +66,14 @@ def parse_motion(path: Path, text: str, start: int, line: int, channels: int) ->
     return Motion(values, fps, notes)
 
 
+def _refuse_rows(path: Path, text: str, start: int, channels: int, line: int) -> None:
+    """Raise FileError where numbers follow although the file declares 0 frames."""
+    time = _FRAME_TIME.match(text, start)
+    rows = len(text[time.end() if time else start :].split()) // max(channels, 1)
+    if rows and channels:
+        raise FileError(path, f"declares 0 frames, but {rows:,} follow; write Frames: {rows}", line=line)
+
+
 def _frame_count(path: Path, word: str, line: int) -> int:
     if not re.fullmatch(r"\d{1,18}", word):
         raise FileError(path, f"Frames: needs a whole number of at least 0, not {word[:40]!r}", line=line)
@@ -79,12 +91,16 @@ def _frame_rate(path: Path, text: str, start: int, line: int, frames: int) -> tu
     except ValueError:
         seconds = math.nan
     if frames > 1 and _RATES[0] <= seconds <= _RATES[1]:
-        note = f"each frame would last {found[1][:40]} s: that was taken as frames a second"
-        return seconds, found.end(), (note,)
-    if 1e-9 <= seconds <= 1e9:
+        millis = seconds % 1 > 0 and np.abs(1000 / seconds / _USUAL - 1).min() < 0.005
+        what = "milliseconds" if millis else "frames a second"
+        note = f"each frame would last {found[1][:40]} s: that was taken as {what}"
+        return 1000 / seconds if millis else seconds, found.end(), (note,)
+    if (_SHORTEST if frames > 1 else 1e-9) <= seconds <= (_LONGEST if frames > 1 else 1e9):
         return 1.0 / seconds, found.end(), ()
     if frames > 1 or math.isnan(seconds):
-        raise FileError(path, f"Frame Time: needs a number of seconds above 0, not {found[1][:40]!r}", line=line)
+        span = f" of {_SHORTEST:g} to {_LONGEST:g}" if seconds > 0 else " above 0"
+        problem = f"Frame Time: needs a number of seconds{span}, not {found[1][:40]!r}; 0.0333333 is 30 frames a second"
+        raise FileError(path, problem, line=line)
     return SINGLE_FRAME_FPS, found.end(), (f"its single frame states a time of {found[1][:40]} s; taken as 1/30 s",)
 
 

@@ -17,6 +17,7 @@ from posable.figures import Figure, Limb, Roles
 from posable.figures import roles as find_roles
 from posable.figures.shapes import solid_of
 from posable.figures.stance import stance_fault
+from posable.figures.wheels import wheels_on_legs
 from posable.motion.gait.batch_rotations import about_up, rotate
 from posable.skeleton import Skeleton, joints_below
 from posable.spatial import Array, apply_transform, matrix_from_wxyz, wxyz_from_matrix
@@ -206,6 +207,8 @@ def _checked_limbs(roles: Roles) -> list[Limb]:
             f"a walk needs a standing rest pose, and this one is not a stance: {fault}; export it with "
             "a T-pose or A-pose as its rest pose"
         )
+    if wheels := wheels_on_legs(roles):
+        raise SkeletonError(f"a walk needs legs that step, and these end in wheels: {', '.join(wheels)}")
     return list(roles.legs)
 
 

@@ -12,7 +12,9 @@ from posable.clips import Clip
 from posable.errors import GoalError, PosableError, check_kind, is_number
 from posable.figures import Figure, Roles
 from posable.figures import roles as find_roles
+from posable.figures.bind_stance import standing_as_bound
 from posable.figures.stance import stance_fault
+from posable.figures.wheels import wheels_on_legs
 from posable.motion.feet.contact_detection import Contacts, contacts
 from posable.motion.feet.sole_shapes import Sole, soles
 from posable.motion.transfer import copying
@@ -177,6 +179,16 @@ def retargeting(
         >>> result.clip.skeleton == robot.skeleton
         True
     """
+    standing = standing_as_bound(to) if isinstance(to, Figure) and roles is None else to
+    found = _retargeted(clip, standing, roles, clip_roles, plant=plant, balance=balance, natural=natural)
+    return found if standing is to else _on(found, to)
+
+
+def _retargeted(
+    clip: Clip, to: Figure | Skeleton, roles: Roles | None, clip_roles: Roles | None, *, plant: bool, balance: float,
+    natural: bool,
+) -> Retargeting:  # fmt: skip
+    """As `retargeting`, of a figure that stands at rest."""
     skeleton = to.skeleton if isinstance(to, Figure) else to
     if half := _half_body(clip, to, clip_roles or _known_roles(clip.skeleton), roles or _known_roles(to), balance):
         return half
@@ -217,6 +229,13 @@ def retargeting(
     del held
     stages = (solution.clip, copy, solution, touching, tuple(feet))
     return Retargeting(*stages, ground.floor, source, target, support, proposed)
+
+
+def _on(found: Retargeting, to: Figure | Skeleton) -> Retargeting:
+    """The result with its clips on the same figure in its own rest pose."""
+    skeleton = to.skeleton if isinstance(to, Figure) else to
+    clip, copy = (replace(one, skeleton=skeleton) for one in (found.clip, found.copy))
+    return replace(found, clip=clip, copy=copy, solution=replace(found.solution, clip=clip))
 
 
 def _half_body(clip: Clip, to: Figure | Skeleton, own: Roles, other: Roles, balance: float) -> Retargeting | None:
@@ -354,9 +373,12 @@ def _known_roles(of: Figure | Skeleton) -> Roles:
 def _measured(skeleton: Skeleton, roles: Roles, feet: tuple[Sole, ...], which: str) -> Body:
     """The measured body.
 
-    Raises PosableError if a thigh or a shin has no length (the hinges of one hip are easily mistaken for a whole leg),
-    or if no joint of a leg moves.
+    Raises PosableError for wheels instead of feet, if a thigh or a shin has no length (the hinges of one hip are easily
+    mistaken for a whole leg), or if no joint of a leg moves.
     """
+    if wheels := wheels_on_legs(roles):
+        problem = f"retargeting needs feet that stand, and the legs of {which} end in wheels: {', '.join(wheels)}"
+        raise PosableError(problem + "; take another figure")
     body = Body(skeleton, roles, feet)
     for side in "lr":
         hip, knee, ankle = (body.position(f"{part}_{side}") for part in LEG)

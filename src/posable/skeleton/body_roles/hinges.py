@@ -31,6 +31,23 @@ def line_of(body: Body, joint: int) -> list[int]:
     return line
 
 
+def bones_of(body: Body, line: Sequence[int]) -> list[int]:
+    """Those joints of a line that are part of the body or its ends, without groups and other helpers between them.
+
+    A twist bone is left out where another joint is called after the same part: the roll of an ankle may be the ankle.
+    Frames of robots stay.
+    """
+    if any(body.hinged[joint] for joint in line):
+        return [*line]
+    bodily = [joint for joint in line if body.bodily[joint] or body.uses[joint][0] == "end"]
+    parts = {body.words[joint].part for joint in bodily} | {""}
+    return [
+        joint
+        for joint in line
+        if joint in bodily or (body.uses[joint][0] == "twist" and body.words[joint].part not in parts)
+    ]
+
+
 def is_hinged(body: Body, line: Sequence[int]) -> bool:
     """Whether most joints of a limb rotate about single axes."""
     hinges = sum(body.hinged[joint] for joint in line)

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from posable.skeleton.body_roles.hinges import swing
-from posable.skeleton.body_roles.shape import Pair, Shape, across_of, line_of
+from posable.skeleton.body_roles.hinges import line_of, swing
+from posable.skeleton.body_roles.shape import Pair, Shape, across_of
 from posable.skeleton.body_roles.skeleton_facts import Body
 from posable.spatial import Array, normalized
 

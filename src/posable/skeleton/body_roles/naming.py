@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
 
+import numpy as np
+
 from posable.skeleton.body_roles.hinges import bends, line_of
 from posable.skeleton.body_roles.skeleton_facts import SAME_PLACE, Body
 from posable.skeleton.body_roles.words import FINGERS, Word
@@ -100,12 +102,16 @@ def by_row(body: Body) -> Body:
 _NO_ROW = ("", "mid", "middle", "f", "h", "b", "r")
 
 
+_BONES = ("upper_leg", "lower_leg", "upper_arm", "lower_arm")  # which a robot's hinges carry, not frames on them
+
+
 def joints_named(body: Body, part: str, side: str) -> list[int]:
     """The joints whose name, or else another name, says `part` on `side`; of handles, props and controls none, twist
-    bones, ends and helpers only where there is no other.
+    bones, ends and helpers only where there is no other, and of a robot's frames neither.
     """
     found = [i for i in body.called.get((part, side), ()) if body.uses[i][0] not in ("control", "prop")]
-    return [i for i in found if body.bodily[i]] or found
+    found = [i for i in found if body.bodily[i]] or found
+    return ([i for i in found if body.hinged[i]] or found) if part in _BONES else found
 
 
 def _first(body: Body, joints: Sequence[int]) -> int:
@@ -186,7 +192,8 @@ def _picked(body: Body, choices: dict[str, list[int]]) -> Named:
     for role, joints in sorted(choices.items(), key=lambda choice: choice[0] == "shoulder"):
         if joints:
             bending = _bending(body, joints) if role == "lower_arm" else None
-            joint = _moving(body, _segment(body, joints)) if bending is None else bending
+            far = np.inf if role in _BONES else _FRAME
+            joint = _moving(body, _segment(body, joints), far) if bending is None else bending
             if joint not in found.values():
                 found[role] = joint
     collar, upper = found.get("shoulder"), found.get("upper_arm")
@@ -211,12 +218,14 @@ def _one_place(body: Body, a: int, b: int) -> bool:
     return body.distance(a, b) < SAME_PLACE * body.size
 
 
-def _moving(body: Body, joint: int) -> int:
-    """The joint that moves a frame of a robot, the nearest above that is not fixed; itself where none is near."""
+def _moving(body: Body, joint: int, far: float = _FRAME) -> int:
+    """The joint that moves a frame of a robot, the nearest above that is not fixed; itself where none is nearer than
+    `far`, a share of the size.
+    """
     above = joint
     while above >= 0 and body.definitions[above].kind == "fixed" and len(body.chain(above)) > 1:
         above = body.parents[above]
-    return above if body.hinged[above] and body.distance(above, joint) < _FRAME * body.size else joint
+    return above if body.hinged[above] and body.distance(above, joint) < far * body.size else joint
 
 
 def _face(body: Body, side: str) -> Named:

@@ -34,19 +34,10 @@ from posable.skeleton.body_roles.limbs import (
 )
 from posable.skeleton.body_roles.lone_hand import HAND_WORDS, hand_of, is_one_hand
 from posable.skeleton.body_roles.naming import TRUNK, agreement, by_row, has_many_hinges, named_roles
-from posable.skeleton.body_roles.shape import (
-    LEG_WORDS,
-    Pair,
-    Shape,
-    across_of,
-    arm_roles,
-    ends_at_wrist,
-    leg_roles,
-    shape_of,
-    trunk_roles,
-)
+from posable.skeleton.body_roles.shape import LEG_WORDS, Pair, Shape, across_of, shape_of
+from posable.skeleton.body_roles.shaped_parts import arm_roles, ends_at_wrist, leg_roles, trunk_roles
 from posable.skeleton.body_roles.skeleton_facts import SAME_PLACE, Body
-from posable.skeleton.body_roles.words import FINGERS
+from posable.skeleton.body_roles.words import FINGERS, Word
 from posable.spatial import Array
 
 _CORE: dict[tuple[str, ...], tuple[str, ...]] = {LEG: LEG[:3], ARM: ARM[1:]}
@@ -94,6 +85,7 @@ def search(body: Body, shape: Shape | None = None) -> Found:
     found, agreeing = Found(), agreement(body)
     found.add(stated(body), STATED)
     shape = shape or shape_of(body)
+    body = _without_others(body, shape)
     if len(shape.legs) == 1:
         body = by_row(body)
     elif shape.legs:
@@ -358,6 +350,15 @@ def _animal_limbs(body: Body, shape: Shape, found: Found) -> dict[str, int]:
     if order[-1].parent != order[0].parent:
         limbs |= {"upper_arm_l": order[-1].first, "upper_arm_r": order[-1].second}
     return limbs | {role: joint for role, joint in found.joints.items() if role == "head"}
+
+
+def _without_others(body: Body, shape: Shape) -> Body:
+    """The body without the names of further figures in its file."""
+    if not shape.elsewhere:
+        return body
+    words = tuple(Word() if joint in shape.elsewhere else word for joint, word in enumerate(body.words))
+    aliases = tuple(() if joint in shape.elsewhere else own for joint, own in enumerate(body.aliases))
+    return replace(body, words=words, aliases=aliases)
 
 
 def _of_hind_legs(body: Body, shape: Shape) -> Body:

@@ -240,6 +240,7 @@ LEAST_SHARE = 1e-6
 """Of all weights: a smaller sum is residue of weight painting."""
 _FEW = 0.25  # of all joints: a joint with more below it is not a handle, whatever its name is
 _FEW_JOINTS = 8  # with so few, one joint may move all of the skin
+_ONE_POINT = 1e-3  # of the figure's size: joints so near begin at one point
 _BESIDE = 0.05  # of a bone's length: a twist bone is this near its line
 _ALONG = (0.08, 0.97)  # of the bone, where twist bones are
 
@@ -259,7 +260,7 @@ def uses_of(body: Body) -> tuple[Use, ...]:
         elif skinned[joint]:
             found.append(_skin_mover(body, joint, above))
         else:
-            found.append(_without_skin(body, joint, above, carries=bool(carrying[joint])))
+            found.append(_without_skin(body, joint, above, skinned, carries=bool(carrying[joint])))
     return tuple(found)
 
 
@@ -282,11 +283,13 @@ def _skin_mover(body: Body, joint: int, above: str) -> Use:
     return _twist(body, joint) or ("deforming", "moves the skin")
 
 
-def _without_skin(body: Body, joint: int, above: str, *, carries: bool) -> Use:
+def _without_skin(body: Body, joint: int, above: str, skinned: NDArray[np.bool_], *, carries: bool) -> Use:
     """A joint of a figure with skins that moves none itself. carries: joints below it do."""
     said = body.words[joint].use
-    if carries and said == "control":
+    if carries and (said == "control" or (said in ("twist", "helper") and not body.hinged[joint])):
         return said, "moves no skin itself, and its name says so"
+    if carries and _is_group(body, joint, skinned):
+        return "helper", "moves no skin itself and stands where the one joint below it does"
     if carries and (above == "deforming" or body.words[joint].part):
         return "deforming", "carries joints that move the skin"
     if carries:
@@ -314,6 +317,8 @@ def _bare(body: Body, joint: int, above: str) -> Use:
         return said, "its name says so, and nothing hangs on it"
     if said == "helper" and not body.hinged[joint]:
         return said, "its name says so"
+    if above and _is_group(body, joint, None):
+        return "helper", "stands where the one joint below it does, whose name is plainer"
     twist = _twist(body, joint)
     if twist:
         return twist
@@ -325,6 +330,24 @@ def _bare(body: Body, joint: int, above: str) -> Use:
     if leaf and not body.words[joint].part and _stands_still(body, joint):
         return "end", "nothing hangs on it, and no clip moves it"
     return "deforming", "part of the body, as far as can be seen"
+
+
+def _is_group(body: Body, joint: int, skinned: NDArray[np.bool_] | None) -> bool:
+    """Whether a joint stands where the only joint below it does, as the groups that animation programs put above their
+    bones: that one moves the skin, or has the plainer name, and clips do not move this one alone.
+    """
+    last = joint
+    while len(body.children[last]) == 1 and (last == joint or (skinned is not None and not skinned[last])):
+        last = body.children[last][0]
+    if last != joint and skinned is not None and not skinned[last]:
+        last = body.children[joint][0]
+    own, other, moving = body.words[joint], body.words[last], body.seen.moving
+    alone = moving is not None and moving[joint] and not moving[last]
+    if last == joint or alone or body.hinged[joint] or body.distance(joint, last) > _ONE_POINT * body.size:
+        return False
+    same, moves = (own.part, own.side) == (other.part, other.side), skinned is not None and skinned[last]
+    plainer = bool(other.part) and (not own.part or {*other.words} < {*own.words})
+    return (same or not own.part) and (bool(moves) or plainer)
 
 
 def _unmoving(body: Body, joint: int, above: str, leaf: bool) -> Use:

@@ -276,7 +276,7 @@ def test_the_front_is_where_the_figure_faces(viewer: Viewer, tmp_path: Path) -> 
     root, *others = mannequin.skeleton.definitions
     turned = replace(root, rest=(*mannequin.rest.q[:3].tolist(), 0.5**0.5, 0.0, 0.5**0.5, 0.0))  # it faces +x
     skeleton = posable.Skeleton([turned, *others])
-    posable.save(tmp_path / "turned.glb", posable.Figure(skeleton, "turned", [mannequin.skins[0].on(skeleton)]))
+    posable.save(tmp_path / "turned.glb", posable.Figure(skeleton, "turned", (mannequin.skins[0].on(skeleton),)))
     figures = viewer.figures
     viewer.drop(tmp_path / "turned.glb")
     viewer.wait(lambda: viewer.figures > figures, "the figure that faces +x")

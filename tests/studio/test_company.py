@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -79,3 +81,71 @@ def test_figures_that_keep_apart_are_solved_together() -> None:
 
 def test_one_figure_has_no_parts() -> None:
     assert parts_of(posable.figure("mannequin")) == () and parts_of(posable.figure("snake")) == ()
+
+
+def furnished() -> Session:
+    """A mannequin that raises its hand over two keys, with a ball in that hand, a box, a library and options."""
+    session = Session()
+    for kind in ("box", "sphere"):
+        session.handle(b.PropAdd(kind))
+    session.handle(b.PropSet("sphere", joint="hand_r"))
+    session.handle(b.GoalRelative("left hand", "chest"))
+    session.handle(c.OptionsSet(keep_apart=False, gravity=0.1))
+    session.handle(c.KeySet(["right hand"], 0))
+    session.handle(c.TimelineFrame(20))
+    x, y, z = session.document.goal("right hand").position
+    session.handle(b.GoalsMove({"right hand": (x, y + 0.6, z + 0.1)}))
+    session.handle(c.KeySet(["right hand"], 20))
+    session.handle(b.PoseSave("all", []))
+    session.handle(b.PoseSave("arm", ["right hand"]))
+    return session
+
+
+def test_a_second_figure_leaves_the_first_one_and_its_scene_as_they_are() -> None:
+    session = furnished()
+    before = session.document
+    session.handle(b.FigureJoin("mannequin"))
+    after = session.document
+    first, second = parts_of(after.figure)
+    assert np.array_equal(first.pose(after.pose).q, before.pose.q)
+    np.testing.assert_allclose(second.pose(after.pose).q, second.figure.rest.q)
+    assert after.options == before.options and after.range == before.range and after.frame == 20
+    assert [prop.name for prop in after.props] == ["box", "sphere"]
+    assert after.props[1] == replace(before.props[1], joint="mannequin/hand_r")
+    assert after.goal("left hand").relative_to == "mannequin/chest"
+    for goal in before.goals:
+        assert after.goal(goal.name).position == goal.position and len(after.goal(goal.name).keys) == len(goal.keys)
+    for frame in (0, 10, 20):
+        poses = []
+        for shown in (Session(before), session):
+            shown.handle(c.TimelineFrame(frame))
+            poses.append(shown.document.pose)
+        np.testing.assert_allclose(first.pose(poses[1]).q, poses[0].q, atol=1e-5)
+    session.handle(c.PoseReset())
+    session.handle(b.PoseApply("all"))
+    np.testing.assert_allclose(first.pose(session.document.pose).origins, before.pose.origins, atol=1e-6)
+    second_rest = second.figure.rest.origins
+    np.testing.assert_allclose(second.pose(session.document.pose).origins, second_rest, atol=1e-6)
+
+
+@pytest.mark.parametrize("name", ["mannequin", "snake", "doorbell_arm"])
+def test_a_second_figure_stands_clear_of_the_first(name: str) -> None:
+    session = Session()
+    x, y, z = session.document.goal("left hand").position
+    session.handle(b.GoalsMove({"left hand": (x + 0.3, y + 0.3, z)}))
+    session.handle(b.FigureJoin(name))
+    first, second = parts_of(session.document.figure)
+    pose = session.document.pose
+    left = max(skin.deform(first.pose(pose))[:, 0].max() for skin in first.figure.skins)
+    seen = [second.pose(pose).origins, *(skin.deform(second.pose(pose)) for skin in second.figure.skins)]
+    assert min(points[:, 0].min() for points in seen) > left + 0.1
+    heights = [one.rest.origins[:, 1].min() for one in (second.figure, posable.figure(name))]
+    assert heights[0] == pytest.approx(heights[1])
+
+
+def test_a_third_and_fourth_figure_have_goals_of_their_own() -> None:
+    session = Session()
+    for _ in range(3):
+        session.handle(b.FigureJoin("snake"))
+    names = [goal.name for goal in session.document.goals]
+    assert len(set(names)) == len(names) and len(parts_of(session.document.figure)) == 4

@@ -159,3 +159,10 @@ def test_arms_without_hands_are_moved_by_their_elbows(shared: Path) -> None:
     assert session.status()["text"] == "every goal is met"
     hand = document_of(figure_of(shared / "robots/allegro_right_hand.urdf"), "hand")
     assert not any("elbow" in goal.name for goal in hand.goals)
+
+
+def test_a_page_hears_where_the_figure_faces_as_far_as_its_parts_are_known() -> None:
+    assert Session().figure_event()["forward"] == (0.0, 0.0, 1.0)
+    arm = Session()
+    arm.handle(c.FigureBuiltin("arm7"))
+    assert arm.figure_event()["forward"] is None

@@ -191,3 +191,19 @@ def test_live_mirror_moves_the_other_side_too(session: Session) -> None:
     before = session.document.goal("right foot").position
     session.handle(c.GoalSet("left foot", position=(0.3, 0.2, 0.1)))
     assert session.document.goal("right foot").position == before
+
+
+def test_a_hand_pasted_on_the_other_side_leaves_goals_that_are_not_met_where_they_were_put(session: Session) -> None:
+    session.handle(c.GoalSet("pelvis", position=(0.0, 0.5, -0.9)))
+    session.handle(c.GoalSet("left hand", position=(0.35, 0.8, -0.5)))
+    before = session.document
+    hips = before.pose.origins[before.figure.skeleton.index(before.goal("pelvis").joint)]
+    assert np.linalg.norm(hips - before.goal("pelvis").position) > 0.02
+    session.handle(c.PoseCopy(["left hand"]))
+    session.handle(c.PosePaste(mirror=True))
+    after = session.document
+    for goal in before.goals:
+        if goal.acts and goal.name != "right hand":
+            assert after.goal(goal.name).position == pytest.approx(goal.position, abs=1e-6), goal.name
+    x, y, z = before.goal("left hand").position
+    np.testing.assert_allclose(after.goal("right hand").position, (-x, y, z), atol=0.02)

@@ -277,6 +277,7 @@ export interface FigureEvent {
   mirror: Mirror | null;
   bare: boolean;
   carrier: number;
+  forward: Vector | null;
   body: BodyCapsules | null;
 }
 

@@ -140,6 +140,14 @@ export function chooseGoals(names: readonly string[]): void {
   });
 }
 
+/** Chooses one thing alone; null chooses nothing. */
+export function choose(chosen: Selection): void {
+  batch(() => {
+    selection.value = chosen;
+    also.value = new Set();
+  });
+}
+
 /** With Shift a goal is added to those that are chosen, or taken away. */
 export function chooseToo(name: string): void {
   const names = chosenGoals.value.map((goal) => goal.name);

@@ -14,6 +14,7 @@ from posable.figures.fingers import GRIPS
 from posable.skeleton import symmetry_of
 from posable.skin.weights import limit_weights
 from posable.solvers import METHODS
+from posable.studio.company import figures_of
 from posable.studio.document import Document
 from posable.studio.schema import Status, Vector
 from posable.studio.touching import BodyCapsules, body_capsules
@@ -75,6 +76,7 @@ class FigureEvent(TypedDict):
     mirror: Mirror | None
     bare: bool  # so few of its bones have a skin that they should be drawn
     carrier: int  # the joint with which a camera goes along
+    forward: Vector | None  # where the figure faces at rest, as far as its parts are known
     body: BodyCapsules | None  # what a dragged hand goes in front of
 
 
@@ -258,6 +260,7 @@ def figure_event(figure: posable.Figure, rev: int, nodes: Iterable[int]) -> Figu
         "mirror": mirror_of(figure),
         "bare": bool(figure.skins or figure.shapes) and uncovered(figure, Bones.of(figure)) is not None,
         "carrier": carrier_of(skeleton),
+        "forward": facing_of(figure),
         "body": body_capsules(figure),
     }
 
@@ -266,6 +269,15 @@ def carrier_of(skeleton: posable.Skeleton) -> int:
     """The joint with which a camera goes along: the hips, as the first joint of many files stays where it is."""
     hips = posable.roles(skeleton).get("hips")
     return 0 if hips is None else skeleton.index(hips)
+
+
+def facing_of(figure: posable.Figure) -> Vector | None:
+    """Where a figure faces at rest, of several the first; None where no part of its body is known."""
+    roles = posable.roles(figures_of(figure)[0])
+    if not roles:
+        return None
+    x, y, z = roles.forward.tolist()
+    return x, y, z
 
 
 def mirror_of(figure: posable.Figure) -> Mirror | None:

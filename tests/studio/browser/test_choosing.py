@@ -225,3 +225,29 @@ def test_hips_that_are_lowered_raise_the_heels_and_come_to_their_goal(viewer: Vi
     viewer.wait(lambda: off() < 2e-3, "hips at their goal")
     assert abs(np.dot(viewer.goal("left foot")["rotation"], flat)) < np.cos(np.radians(15) / 2)
     viewer.press("1")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("by", ["row", "handle"])
+def test_a_click_on_one_of_several_goals_chooses_it_alone_and_a_drag_moves_all(viewer: Viewer, by: str) -> None:
+    names = ("left hand", "right hand")
+    rows = {name: viewer.page.locator(".side.left").get_by_text(name, exact=True) for name in names}
+    title = viewer.page.locator(".side.right summary").first
+    rows[HAND].click()
+    rows[OTHER].click(modifiers=["Shift"])
+    viewer.wait(lambda: "1 more" in title.inner_text(), "both chosen")
+    if by == "row":
+        rows[OTHER].click()
+    else:
+        before = {name: viewer.goal(name)["position"] for name in names}
+        viewer.drag(OTHER, (0, -40))
+        viewer.settle()
+        for name in names:
+            assert viewer.goal(name)["position"][1] > before[name][1] + 0.02, name
+        assert "1 more" in title.inner_text(), "a drag keeps both"
+        x, y = viewer.place(OTHER)
+        viewer.page.mouse.move(x, y)
+        viewer.page.mouse.down()
+        viewer.page.mouse.move(x + 1, y)  # no hand is quite still
+        viewer.page.mouse.up()
+    viewer.wait(lambda: title.inner_text().split("\n")[0] == f"Goal: {OTHER}", "that one alone")

@@ -328,3 +328,15 @@ def test_a_mark_out_of_the_picture_is_grabbed_beside_the_edge_of_the_panel(viewe
     assert viewer.goal("head")["position"][0] < 9
     after = viewer.page.locator(".viewport").bounding_box()
     assert after is not None and after["width"] == view["width"], "the panel is as wide as before"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("end", ["Enter", "Escape"])
+def test_the_tool_of_the_toolbar_stays_when_something_was_turned_by_its_key(viewer: Viewer, end: str) -> None:
+    viewer.tool("move")
+    grabbed(viewer, "r")
+    for key in ("z", "9", "0", end):
+        viewer.press(key)
+    viewer.settle()
+    viewer.frames(2)
+    assert viewer.page.locator(".toolbar [data-action=move]").get_attribute("aria-pressed") == "true"

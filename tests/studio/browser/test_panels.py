@@ -252,3 +252,28 @@ def test_keep_apart_is_a_click_away_where_a_limb_is_in_the_body(viewer: Viewer) 
     viewer.page.mouse.move(5, 5)
     viewer.undo()
     assert not viewer.document["options"]["keep_apart"], "one step of undo"
+
+
+@pytest.mark.slow
+def test_what_is_chosen_is_brought_into_sight(viewer: Viewer) -> None:
+    """The numbers of what is new at the right were above what had been scrolled away; its row of the timeline below."""
+    side = viewer.page.locator(".side.right")
+    viewer.page.locator(".side.left").get_by_text("left hand", exact=True).click()
+    viewer.frames()
+    side.evaluate("(side) => (side.scrollTop = 1e6)")
+    assert side.evaluate("(side) => side.scrollTop") > 100
+    viewer.choose("Add a box")
+    title = side.locator("summary", has_text="Prop: box")
+    viewer.wait(lambda: title.count() == 1, "the box")
+    viewer.frames()
+    top = side.bounding_box()
+    shown = title.bounding_box()
+    assert top is not None and shown is not None and top["y"] - 1 <= shown["y"] < top["y"] + top["height"] / 2
+    names = viewer.page.locator(".timeline .names")
+    for goal in ("pelvis", "left hand"):
+        viewer.choose(f"Select goal {goal}")
+        viewer.frames()
+        row = names.locator('[aria-pressed="true"]').bounding_box()
+        box = names.bounding_box()
+        assert row is not None and box is not None
+        assert box["y"] - 1 <= row["y"] and row["y"] + row["height"] <= box["y"] + box["height"] + 1, goal

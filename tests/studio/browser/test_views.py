@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 
+import posable
+
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from studio.browser.viewer import Viewer
 
 HAND, OTHER = "left hand", "right hand"
@@ -263,3 +268,22 @@ def test_ground_and_background_stay_while_a_hand_is_dragged(viewer: Viewer) -> N
     assert np.abs(np.array(held) - at_rest).max() < 3
     assert np.abs(above - at_rest).max() > 3
     front(viewer)
+
+
+@pytest.mark.slow
+def test_the_front_is_where_the_figure_faces(viewer: Viewer, tmp_path: Path) -> None:
+    mannequin = posable.figure("mannequin")
+    root, *others = mannequin.skeleton.definitions
+    turned = replace(root, rest=(*mannequin.rest.q[:3].tolist(), 0.5**0.5, 0.0, 0.5**0.5, 0.0))  # it faces +x
+    skeleton = posable.Skeleton([turned, *others])
+    posable.save(tmp_path / "turned.glb", posable.Figure(skeleton, "turned", (mannequin.skins[0].on(skeleton),)))
+    figures = viewer.figures
+    viewer.drop(tmp_path / "turned.glb")
+    viewer.wait(lambda: viewer.figures > figures, "the figure that faces +x")
+    viewer.settle()
+    for key, seen, apart in (("1", "Front", True), ("3", "Right", False), ("7", "Top", True)):
+        viewer.press(key)
+        viewer.frames(4)
+        faces = [face for face in viewer.page.locator(".face").all() if face.is_visible()]
+        assert [face.inner_text() for face in faces] == [seen]
+        assert (abs(viewer.place(HAND)[0] - viewer.place(OTHER)[0]) > 60) == apart, f"{key}: the hands side by side"

@@ -138,7 +138,7 @@ function Palette() {
 
 function selections(): Action[] {
   return [
-    ...s.goals.value.map((goal): Action => ({ id: `choose-${goal.name}`, label: `Select goal ${goal.name}`, group: "Pose", run: () => (s.selection.value = { kind: "goal", name: goal.name }) })),
+    ...s.goals.value.map((goal): Action => ({ id: `choose-${goal.name}`, label: `Select goal ${goal.name}`, group: "Pose", run: () => s.choose({ kind: "goal", name: goal.name }) })),
     ...s.joints.value.map((joint): Action => ({ id: `joint-${joint.name}`, label: `Select joint ${joint.name}`, group: "Pose", run: () => (s.selection.value = { kind: "joint", name: joint.name }) })),
   ];
 }

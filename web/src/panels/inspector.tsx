@@ -1,6 +1,7 @@
 // The right side: the selected goal and joint in numbers; below, the panels of the whole figure.
 
 import type { FunctionComponent } from "preact";
+import { useEffect, useRef } from "preact/hooks";
 import { forChosen, run, switchTo } from "../actions";
 import { send } from "../link";
 import type { StudioGoal, Vector } from "../schema";
@@ -14,6 +15,7 @@ import { JointPanel } from "./joint-panel";
 import { togglePole } from "./palette-more";
 import { SkinPanel } from "./skin-panel";
 import { PropPanel } from "./scene-panel";
+import { bringUp } from "./reveal";
 import { lengthText } from "./tree";
 
 interface WholePanel {
@@ -30,13 +32,20 @@ export function Inspector() {
   const goal = s.selectedGoal.value;
   const joint = s.selectedJoint.value;
   const prop = s.selectedProp.value;
+  const own = useRef<HTMLDivElement>(null);
+  const chosen = s.selection.value;
+  useEffect(() => {
+    if (chosen) bringUp(own.current!);
+  }, [chosen?.kind, chosen?.name]);
   return (
     <aside class="side right" aria-label="Inspector">
       {s.heat.value && <SkinSection />}
-      {goal && <GoalPanel goal={goal} />}
-      {joint && <JointPanel joint={joint} />}
-      {prop && <PropPanel prop={prop} />}
-      {!goal && !joint && !prop && <p class="empty">Click a limb or a handle, or drag a handle: the figure follows.</p>}
+      <div ref={own}>
+        {goal && <GoalPanel goal={goal} />}
+        {joint && <JointPanel joint={joint} />}
+        {prop && <PropPanel prop={prop} />}
+        {!goal && !joint && !prop && <p class="empty">Click a limb or a handle, or drag a handle: the figure follows.</p>}
+      </div>
       {WHOLE.filter(({ isOffered }) => isOffered?.() ?? true).map(({ title, Panel }) => (
         <Section key={title} title={title} open={title !== "Hands" || handIsChosen()}>
           <Panel />

@@ -61,7 +61,7 @@ function GoalRow({ goal }: { goal: StudioGoal }) {
   const icon = goal.pinned ? "pin" : goal.kind === "look" ? "look" : "goal";
   return (
     <li class={`row ${goal.enabled ? "" : "off"}`}>
-      <button type="button" class="row-name" aria-pressed={s.selection.value?.kind !== "joint" && s.chosenGoals.value.includes(goal)} onClick={(event) => (event.shiftKey ? s.chooseToo(goal.name) : (s.selection.value = { kind: "goal", name: goal.name }))}>
+      <button type="button" class="row-name" aria-pressed={s.selection.value?.kind !== "joint" && s.chosenGoals.value.includes(goal)} onClick={(event) => (event.shiftKey ? s.chooseToo(goal.name) : s.choose({ kind: "goal", name: goal.name }))}>
         <Icon name={icon} />
         <span>{goal.name}</span>
         {far && <em class="short" title="Distance to the goal">{lengthText(miss.distance)}</em>}

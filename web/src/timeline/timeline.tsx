@@ -7,6 +7,7 @@ import { send } from "../link";
 import { ActionButton, More } from "../panels/controls";
 import { NumberField } from "../panels/fields";
 import { Icon } from "../panels/icons";
+import { showPressed } from "../panels/reveal";
 import { INTERPOLATIONS } from "../schema";
 import type { Interpolation } from "../schema";
 import { goToTyped, lastFrame, pause } from "../playback";
@@ -113,6 +114,10 @@ function Names() {
     element.addEventListener("scroll", follow);
     return () => element.removeEventListener("scroll", follow);
   }, [curves.value]);
+  const chosen = s.selectedGoal.value?.name;
+  useEffect(() => {
+    if (list.current) showPressed(list.current);
+  }, [curves.value, chosen]);
   if (curves.value) {
     return (
       <div class="names channels" role="group" aria-label="Channels">
@@ -130,7 +135,7 @@ function Names() {
     <div class="names" ref={list}>
       <div class="name summary">all goals</div>
       {s.goals.value.map((goal) => (
-        <button type="button" class="name" aria-pressed={s.selectedGoal.value?.name === goal.name} onClick={() => (s.selection.value = { kind: "goal", name: goal.name })}>
+        <button type="button" class="name" aria-pressed={s.selectedGoal.value?.name === goal.name} onClick={() => s.choose({ kind: "goal", name: goal.name })}>
           {goal.name}
         </button>
       ))}

@@ -1,6 +1,7 @@
 // The view cube: shows the direction of view, and turns the camera to a face.
 
 import * as T from "three";
+import { UP } from "./stage";
 import type { Stage } from "./stage";
 
 type Direction = [number, number, number];
@@ -29,7 +30,7 @@ export function viewCube(stage: Stage, layer: HTMLElement): () => boolean {
     face.textContent = name;
     face.title = key ? `Look from ${where} (${key})` : `Look from ${where}`;
     face.setAttribute("aria-label", `Look from: ${where}`);
-    face.addEventListener("click", () => stage.lookFrom(new T.Vector3(x, y, z || ASIDE)));
+    face.addEventListener("click", () => stage.lookFromSide(new T.Vector3(x, y, z || ASIDE)));
     holder.append(face);
     return { face, from: new T.Vector3(x, y, z), right: new T.Vector3(...right), up: new T.Vector3(...up) };
   });
@@ -37,10 +38,11 @@ export function viewCube(stage: Stage, layer: HTMLElement): () => boolean {
   const [across, above, towards] = [new T.Vector3(), new T.Vector3(), new T.Vector3()];
   let drawn = "";
   return () => {
-    const turned = stage.camera.quaternion.toArray().join();
+    const turned = `${stage.camera.quaternion.toArray().join()} ${stage.front}`;
     if (turned === drawn) return false;
     drawn = turned;
     new T.Matrix4().makeRotationFromQuaternion(stage.camera.quaternion).extractBasis(across, above, towards);
+    for (const axis of [across, above, towards]) axis.applyAxisAngle(UP, -stage.front);
     for (const { face, from, right, up } of faces) {
       const seen = [
         right.dot(across), -right.dot(above), // the screen's y points down

@@ -12,6 +12,7 @@ const mouse = { x: 0, y: 0, isOver: false };
 let gizmo: Gizmo | null = null;
 let from = { x: 0, y: 0 };
 let over = () => {};
+let before: Tool = tool.value; // the one that stays chosen when what is taken is let go
 
 addEventListener("pointermove", heed, true);
 addEventListener("pointerdown", press, true);
@@ -23,6 +24,7 @@ export function setGrab(own: Gizmo): void {
 
 /** Takes what is chosen, where the mouse is over the picture; else only the tool is chosen. */
 export function grab(mode: Tool): void {
+  if (!grabbing.value) before = tool.value;
   tool.value = mode;
   if (!mouse.isOver || !gizmo || grabbing.value) return;
   from = { x: mouse.x, y: mouse.y };
@@ -90,4 +92,5 @@ function set(): void {
 
 function done(): void {
   grabbing.value = null;
+  tool.value = before;
 }

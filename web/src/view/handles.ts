@@ -184,7 +184,8 @@ export class Handles {
       chooseToo(name);
       return;
     }
-    const next = wasChosen && all.length > 1 ? all[(all.indexOf(handle) + 1) % all.length]! : null;
+    const several = chosenGoals.value.length > 1 && chosenGoals.value.includes(goal);
+    const next = wasChosen && !several && all.length > 1 ? all[(all.indexOf(handle) + 1) % all.length]! : null;
     event.preventDefault();
     button.focus({ preventScroll: true });
     selection.value = { kind, name };
@@ -202,8 +203,8 @@ export class Handles {
     let last = this.stage.ray(event.clientX, event.clientY).ray.intersectPlane(plane, new T.Vector3());
     let isMoved = false;
     const follow = (move: PointerEvent) => {
-      isMoved ||= !next || Math.hypot(move.clientX - event.clientX, move.clientY - event.clientY) > STILL;
-      if (!isMoved) return; // a click that goes on to the next moves nothing
+      isMoved ||= !(next || several) || Math.hypot(move.clientX - event.clientX, move.clientY - event.clientY) > STILL;
+      if (!isMoved) return; // a click that goes on to the next, or chooses one of several, moves nothing
       const hit = this.stage.ray(move.clientX, move.clientY).ray.intersectPlane(plane, new T.Vector3());
       if (!hit || !last) return;
       at.addScaledVector(hit.clone().sub(last), modifiers.slow ? SLOW : 1);

@@ -32,7 +32,7 @@ export function firstPole(goal: StudioGoal): Vector {
 }
 
 export function lookFrom(x: number, y: number, z: number): void {
-  stage?.lookFrom(new T.Vector3(x, y, z));
+  stage?.lookFromSide(new T.Vector3(x, y, z));
 }
 
 export function lookAtFigure(): void {

@@ -4,7 +4,7 @@ import * as T from "three";
 import { onCancel } from "../gestures";
 import { send } from "../link";
 import type { StudioGoal, Vector } from "../schema";
-import { brush, chooseGoals, chooseToo, goals, grabbing, heat, painting, playing, selectedJoint, selection, under } from "../store";
+import { brush, choose, chooseGoals, chooseToo, goals, grabbing, heat, painting, playing, selectedJoint, selection, under } from "../store";
 import type { FigureView } from "./figure";
 import type { Gizmo } from "./gizmo";
 import type { Props } from "./props";
@@ -116,7 +116,7 @@ export class Picking {
       selection.value = null;
       return;
     }
-    selection.value = this.meant(joint, alone);
+    choose(this.meant(joint, alone));
   }
 
   private meant(joint: number, alone: boolean): { kind: "goal" | "joint"; name: string } {

@@ -4,6 +4,7 @@ import { effect } from "@preact/signals";
 import * as T from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import { framesPerSecond } from "../meter";
+import type { Vector } from "../schema";
 import { parallel, theme } from "../store";
 import { Backdrop } from "./backdrop";
 import { BentSkins } from "./processor-skin";
@@ -12,7 +13,7 @@ import { rendererOn, Scenery } from "./scenery";
 import type { Look } from "./scenery";
 import { Wall } from "./wall";
 
-const UP = new T.Vector3(0, 1, 0);
+export const UP = new T.Vector3(0, 1, 0);
 
 export type Tick = (now: number) => boolean;
 
@@ -33,6 +34,7 @@ export class Stage {
   private readonly ticks = new Set<Tick>();
   private dirty = true;
   private size = 1.8; // of the figure
+  front = 0; // the angle about the vertical from the world's front to that of the figure, whole quarters of a turn
   private seen = { width: 0, height: 0 }; // of the canvas in the page: to ask it would lay the page out anew for each handle
   private drawn: number[] = []; // when pictures were, in the last second
   private before = -1; // when the browser was last ready for one
@@ -74,10 +76,11 @@ export class Stage {
   /** Lights, ground and camera for a figure of this size; one that is deeper than wide is seen rather from its side. */
   fit(center: T.Vector3, height: number, extent: T.Vector3): void {
     const size = Math.max(height, 1e-3);
-    const [x, z] = extent.z > 1.3 * extent.x ? [1.55, 0.72] : [0.72, 1.55];
+    const [wide, thick] = Math.abs(Math.cos(this.front)) > 0.5 ? [extent.x, extent.z] : [extent.z, extent.x];
+    const [x, z] = thick > 1.3 * wide ? [1.55, 0.72] : [0.72, 1.55];
     const far = Math.max(extent.y, (1.1 * Math.max(extent.x, extent.z)) / this.camera.aspect, 0.3 * size);
-    const deep = (x * extent.x + z * extent.z) / Math.hypot(x, z) / 2; // what is near looks larger
-    const eye = new T.Vector3(x, 0.22, z).multiplyScalar(far);
+    const deep = (x * wide + z * thick) / Math.hypot(x, z) / 2; // what is near looks larger
+    const eye = new T.Vector3(x, 0.22, z).applyAxisAngle(UP, this.front).multiplyScalar(far);
     this.camera.position.copy(center).add(eye.setLength(eye.length() + 2 * Math.max(0, deep - DEPTH * far)).multiplyScalar(this.away));
     this.orbit.target.copy(center);
     this.size = size;
@@ -150,6 +153,17 @@ export class Stage {
     const way = ways.find((one) => !isHidden(one));
     if (way) this.lookFrom(way);
     return way !== undefined;
+  }
+
+  /** From the figure's front (0, 0, 1), right (1, 0, 0) and top (0, 1, 0), along the axes of the world. */
+  lookFromSide(side: T.Vector3): void {
+    this.lookFrom(side.clone().applyAxisAngle(UP, this.front));
+  }
+
+  /** The figure faces this direction in its own axes; null where nobody knows. The axis that is nearest is its front. */
+  face(forward: Vector | null): void {
+    const { x, z } = this.world.localToWorld(new T.Vector3(...(forward ?? [0, 0, 0])));
+    this.front = (Math.round(Math.atan2(x, z) / (Math.PI / 2)) * Math.PI) / 2;
   }
 
   lookFrom(direction: T.Vector3): void {

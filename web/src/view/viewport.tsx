@@ -99,6 +99,7 @@ function assemble(stage: Stage, layer: HTMLElement): void {
     setBlend(next.meshes, store.document_.peek()?.blend ?? "linear");
     stage.world.rotation.x = next.event.up === "z" ? -Math.PI / 2 : 0;
     stage.world.updateMatrixWorld(true);
+    stage.face(next.event.forward);
     next.place(next.event.carrier, seenAt);
     if (first) stage.fit(next.center, next.height, next.extent);
     paintHeat();

@@ -5,16 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-import numpy as np
-
 import posable
-from posable.figures import merge_figures
 from posable.skin import weights
 from posable.studio import body_commands as b
 from posable.studio import commands as c
 from posable.studio.command import edit
 from posable.studio.document import Document
-from posable.studio.edits.goals import snapped
+from posable.studio.edits.joining import joined
 from posable.studio.edits.skeleton import Shaping, reshaped
 from posable.studio.opening import demo_document, document_of, race
 from posable.studio.records import MessageError
@@ -53,44 +50,6 @@ def refigured(document: Document, command: Refiguring, source: str, read: Callab
         title, file = title_of(command.name), command.file
         return joined(document, read(file, title, fit=command.fit) if file else posable.figure(command.name), source)
     return reshaped(document, command, source)
-
-
-_APART = 0.12  # of the height of both: between what reaches farthest of the one and of the other
-
-
-def joined(document: Document, other: posable.Figure, source: str) -> Document:
-    """The document with another figure beside the open one, as one figure that is kept in the file `source`.
-
-    Raises SkeletonError while there are keys, which hold poses of the one figure alone.
-    """
-    if document.has_keys:
-        raise posable.SkeletonError(
-            "a second figure can only be added while there are no keys: remove or bake them first"
-        )
-    own = document.opened
-    names = [own.name or "first", other.name or "second"]
-    if names[0] == names[1]:
-        names[1] += " 2"
-    left = posable.roles(own).left
-    reaches = (own.rest.origins @ left).max() - (other.rest.origins @ left).min()
-    away = left * (reaches + _APART * (own.height + other.height) / 2)
-    figure = merge_figures(dict(zip(names, (own, other), strict=True)), {names[1]: tuple(away.tolist())})
-    goals = []
-    for name, one in zip(names, (own, other), strict=True):
-        for goal in document_of(one, "").goals:
-            title = goal.name if name == names[0] else f"{goal.name} of {name}"
-            goals.append(replace(goal, name=title, joint=f"{name}/{goal.joint}"))
-    found = document_of(figure, source)
-    rest = found.pose
-    goals = [goal if goal.kind in ("look", "pole") else snapped(goal, rest) for goal in goals]
-    moved = [
-        replace(goal, position=tuple(np.add(goal.position, away).tolist()))
-        if goal.kind in ("look", "pole") and goal.joint.startswith(f"{names[1]}/")
-        else goal
-        for goal in goals
-    ]
-    kept = {"goals": tuple(moved), "frozen": frozenset(), "blend": document.blend, "space": document.space}
-    return replace(found, **kept, options=document.options, terrain=document.terrain, meshes=document.meshes)
 
 
 # Commands about the skin.

@@ -20,7 +20,7 @@ from posable.studio.document import Document, SavedPose, StudioGoal
 from posable.studio.edits.goals import snapped
 from posable.studio.leaps import solved_on_the_way
 from posable.studio.records import MessageError
-from posable.studio.timeline import owners
+from posable.studio.timeline import changed_joints, owners
 
 _MOST_POSES = 200
 _LARGEST_PICTURE = 60_000  # letters
@@ -55,8 +55,8 @@ def worn(document: Document, pose: SavedPose, share: float = 1.0, *, mirror: boo
         if joint not in joints:
             step[list(skeleton.freedom_range(j))] = 0.0
     now = document.pose.plus(step).clamped()
-    moved = np.abs(now.minus(document.pose))
-    turned = {j for j in range(len(skeleton.joints)) if moved[list(skeleton.freedom_range(j))].any()}
+    moved = changed_joints(document, replace(document, pose=now)) & joints
+    turned = {skeleton.index(joint) for joint in moved}
     goals = tuple(snapped(goal, now) if turned & set(skeleton.chain(goal.joint)) else goal for goal in document.goals)
     return replace(document, pose=now, goals=goals)
 

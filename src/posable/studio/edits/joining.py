@@ -1,0 +1,117 @@
+"""A second figure beside the open one, which stays as it is posed, keyed and furnished."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+import posable
+from posable.figures import merge_figures
+from posable.figures.shapes import solid_of
+from posable.files import free_name
+from posable.spatial import Array, apply_transform, transform
+from posable.studio.document import Document, GoalKey, StudioGoal
+from posable.studio.opening import document_of
+from posable.studio.schema import Vector
+
+_APART = 0.12  # of the height of both: between what reaches farthest of the one and of the other
+
+
+def joined(document: Document, other: posable.Figure, source: str) -> Document:
+    """The document with another figure beside the open one, as one figure that is kept in the file `source`.
+
+    The other one stands at rest, at the left of the first. Raises SkeletonError for figures with different up axes.
+    """
+    own = document.figure  # with limits as they are now
+    names = [own.name or "first", other.name or "second"]
+    if names[0] == names[1]:
+        names[1] += " 2"
+    away = _away(document, other)
+    figure = merge_figures(dict(zip(names, (own, other), strict=True)), {names[1]: away})
+    first = _First(names[0], frozenset(own.skeleton.joints), figure.rest.q[own.skeleton.coordinates :])
+    second = document_of(other, "")
+    goals, taken = [*first.goals(document)], {goal.name for goal in document.goals}
+    for goal in second.goals:
+        name = free_name(f"{goal.name} of {names[1]}", taken, " ")
+        goals.append(_moved(replace(goal, name=name, joint=f"{names[1]}/{goal.joint}"), away))
+    frozen = {*map(first.joint, document.frozen), *(f"{names[1]}/{joint}" for joint in second.frozen)}
+    return replace(
+        first.others(document, figure.skeleton), figure=figure, opened=figure, source=source, goals=tuple(goals),
+        frozen=frozenset(frozen), walk=0, demo=None, text=None, is_reskinned=False,
+    )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class _First:
+    """How the figure that was open appears in both. joints: its own. rest: `[coordinate]` the other's rest pose."""
+
+    name: str
+    joints: frozenset[str]
+    rest: Array
+
+    def joint(self, joint: str) -> str:
+        return f"{self.name}/{joint}"
+
+    def q(self, q: Array) -> Array:
+        """`[..., coordinate]` of both, the other at rest."""
+        return np.concatenate([q, np.broadcast_to(self.rest, (*q.shape[:-1], len(self.rest)))], axis=-1)
+
+    def some(self, joints: tuple[str, ...] | None) -> tuple[str, ...]:
+        """Joints, or all of its own for None."""
+        return tuple(map(self.joint, sorted(self.joints) if joints is None else joints))
+
+    def keys(self, keys: tuple[GoalKey, ...]) -> tuple[GoalKey, ...]:
+        return tuple(replace(key, q=self.q(key.q), holds=self.some(key.holds)) for key in keys)
+
+    def goals(self, document: Document) -> Iterator[StudioGoal]:
+        for goal in document.goals:
+            to = self.joint(goal.relative_to) if goal.relative_to in self.joints else goal.relative_to
+            yield replace(goal, joint=self.joint(goal.joint), relative_to=to, keys=self.keys(goal.keys))
+
+    def others(self, document: Document, skeleton: posable.Skeleton) -> Document:
+        """All but the figure and its goals: pose, clips, layers, library, props."""
+        still = document.still
+        return replace(
+            document,
+            pose=posable.Pose(skeleton, self.q(document.pose.q)),
+            still=None if still is None else posable.Pose(skeleton, self.q(still.q)),
+            kept={self.joint(joint): rotation for joint, rotation in document.kept.items()},
+            clips=tuple(replace(clip, skeleton=skeleton, q=self.q(clip.q)) for clip in document.clips),
+            layers=tuple(
+                replace(layer, keys={goal: self.keys(keys) for goal, keys in layer.keys.items()})
+                for layer in document.layers
+            ),
+            poses=tuple(replace(pose, q=self.q(pose.q), joints=self.some(pose.joints)) for pose in document.poses),
+            props=tuple(
+                replace(prop, joint=None if prop.joint is None else self.joint(prop.joint)) for prop in document.props
+            ),
+        )
+
+
+def _moved(goal: StudioGoal, by: Vector) -> StudioGoal:
+    def there(position: Vector) -> Vector:
+        x, y, z = np.add(position, by).tolist()
+        return x, y, z
+
+    return replace(goal, position=there(goal.position), pole=None if goal.pole is None else there(goal.pole))
+
+
+def _away(document: Document, other: posable.Figure) -> Vector:
+    """How far to the left the other figure stands, so that neither, at rest or as it is posed, reaches into it."""
+    own, left = document.figure, posable.roles(document.figure).left
+    reaches = max(_farthest(own, pose, left, np.max) for pose in (own.rest, document.pose))
+    gap = _APART * (own.height + other.height) / 2
+    x, y, z = (left * (reaches - _farthest(other, other.rest, left, np.min) + gap)).tolist()
+    return x, y, z
+
+
+def _farthest(figure: posable.Figure, pose: posable.Pose, along: Array, pick: Callable[[Array], float]) -> float:
+    """How far the largest or the least of a figure's joints, skins and shapes is along a direction."""
+    points = [pose.origins, *(skin.deform(pose) for skin in figure.skins)]
+    for shape in figure.shapes:
+        frame = pose.world_from_joint[figure.skeleton.index(shape.joint)]
+        frame = frame @ transform(np.array(shape.position), np.array(shape.wxyz))
+        points.append(apply_transform(frame, solid_of(shape)[0]))
+    return float(pick(np.concatenate([some @ along for some in points])))

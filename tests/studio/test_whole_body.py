@@ -13,7 +13,7 @@ from posable.studio import codec
 from posable.studio import commands as c
 from posable.studio.opening import document_of
 from posable.studio.session import Session
-from posable.studio.whole_body import solid_points
+from posable.studio.whole_body import WholeBodySolver, solid_points
 
 
 def loose(figure: posable.Figure) -> posable.Figure:
@@ -55,6 +55,23 @@ def test_a_hand_on_the_floor_leaves_the_body_above_it(to: tuple[float, float, fl
     assert max(led(session, "right hand", to)) < 20, "no leap where the ground begins to count"
     assert least_above(session) > -1e-4
     assert session.status()["text"].startswith("every goal is met")
+
+
+def test_who_lies_on_the_ground_is_not_lifted() -> None:
+    """Of a pose that was lower before, as one of a clip, nothing is raised by the drag of a hand."""
+    document = Session().document
+    figure, hand = document.figure, document.goal("right hand")
+    q = figure.rest.q.copy()
+    q[:7] = (0.0, 0.12, 0.0, 0.5**0.5, -(0.5**0.5), 0.0, 0.0)
+    pose = posable.Pose(figure.skeleton, q)
+    x, y, z = pose.origins[figure.skeleton.index(hand.joint)].tolist()
+    goal = replace(hand, position=(x, y + 0.15, z), loose=False)
+    lying = replace(document, pose=pose, goals=(goal,))
+    found = WholeBodySolver().solve(lying, pose).pose
+    head = figure.skeleton.index("head")
+    assert found.origins[figure.skeleton.index(hand.joint), 1] == pytest.approx(y + 0.15, abs=1e-3)
+    assert pose.origins[head, 1] < 0.2
+    assert found.origins[head, 1] == pytest.approx(pose.origins[head, 1], abs=0.05)
 
 
 @pytest.mark.parametrize("height", [0.0, 0.04])

@@ -33,8 +33,11 @@ class BodyShape(TypedDict):
 
 
 class Body(NamedTuple):
-    """masses: `[joint]`, None where nothing has a volume. centers: `[joint, 3]` in the joints' frames."""
+    """heavy: the figure with masses. masses: `[joint]`, None where nothing has a volume. centers: `[joint, 3]` in the
+    joints' frames.
+    """
 
+    heavy: posable.Figure
     masses: np.ndarray | None
     centers: np.ndarray
     soles: tuple[posable.motion.Sole, ...]
@@ -48,11 +51,12 @@ def body_of(figure: posable.Figure) -> Body:
     except posable.PosableError:
         soles = ()
     try:
-        heavy = posable.with_masses(figure).skeleton.definitions
+        heavy = posable.with_masses(figure)
     except posable.PosableError:
-        return Body(None, np.zeros((0, 3)), soles)
-    masses = np.array([joint.mass or 0.0 for joint in heavy])
-    return Body(masses if masses.any() else None, np.array([joint.mass_center for joint in heavy], float), soles)
+        return Body(figure, None, np.zeros((0, 3)), soles)
+    masses = np.array([joint.mass or 0.0 for joint in heavy.skeleton.definitions])
+    centers = np.array([joint.mass_center for joint in heavy.skeleton.definitions], float)
+    return Body(heavy, masses if masses.any() else None, centers, soles)
 
 
 def body_shape(figure: posable.Figure) -> BodyShape:
@@ -115,7 +119,7 @@ def mass_center(document: Document, pose: posable.Pose | None = None) -> np.ndar
 
 def counted_center(document: Document, pose: posable.Pose) -> np.ndarray:
     """`[3]` the centre of mass of a pose as a solve for Balance counts it. See `with_carried_masses`."""
-    return _center(pose, *_carried(posable.with_masses(document.figure), moving_joints(document)))
+    return _center(pose, *_carried(body_of(document.figure).heavy, moving_joints(document)))
 
 
 def _center(pose: posable.Pose, masses: np.ndarray, centers: np.ndarray) -> np.ndarray:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Sequence
 from functools import lru_cache
 
 import numpy as np
@@ -44,9 +45,10 @@ class WholeBodySolver:
     ) -> Outcome:
         """The pose that meets the active goals. since, origin: see `Solver.solve`."""
         found = plain = self._plain.solve(document, start, since, origin)
+        points = _no_lower(solid_points(document), start if origin is None else origin.pose)
         seconds, ground, balance = found.seconds, list[posable.Goal](), list[posable.Goal]()
         for _ in range(2):  # what is put over its support may sink, and what comes out of the ground may tip
-            new_ground = [] if ground or not _is_sunk(document, found.pose) else _above_ground(document)
+            new_ground = [] if ground or not _is_sunk(points, found.pose) else _above_ground(document, points)
             new_balance = [] if balance else _over_support(document, found.pose)
             if found.solution is None or not (new_ground or new_balance):
                 break
@@ -54,7 +56,7 @@ class WholeBodySolver:
             found = self._held.solve(document, start, since, origin, [*balance, *ground])
             seconds += found.seconds
             if ground and not balance and _is_worse(document, found, plain):
-                ground = _above_ground(document, gently=False)
+                ground = _above_ground(document, points, gently=False)
                 found = self._held.solve(document, start, since, origin, ground)
                 seconds += found.seconds
         return found._replace(seconds=seconds)
@@ -78,15 +80,26 @@ def _over_support(document: Document, pose: posable.Pose) -> list[posable.Goal]:
     return [posable.Balance(over + counted_center(document, pose) - center)]
 
 
-def _is_sunk(document: Document, pose: posable.Pose) -> bool:
-    up, frames, index = "xyz".index(pose.skeleton.up), pose.world_from_joint, pose.skeleton.index
-    rows = [(frames[index(point["joint"]), up], point) for point in solid_points(document)]
-    return any(row[3] + row[:3] @ point["tip"] < point["rather"] for row, point in rows)
+def _is_sunk(points: Sequence[SolidPoint], pose: posable.Pose) -> bool:
+    return any(_height(point, pose) < point["rather"] for point in points)
 
 
-def _above_ground(document: Document, *, gently: bool = True) -> list[posable.Goal]:
+def _height(point: SolidPoint, pose: posable.Pose) -> float:
+    row = pose.world_from_joint[pose.skeleton.index(point["joint"]), "xyz".index(pose.skeleton.up)]
+    return float(row[3] + row[:3] @ point["tip"])
+
+
+def _no_lower(points: Sequence[SolidPoint], before: posable.Pose) -> list[SolidPoint]:
+    """The points, of which those that were lower in the pose before may stay so: a body may lie on the ground."""
+    found: list[SolidPoint] = []
+    for point in points:
+        height = _height(point, before)
+        found.append({**point, "least": min(point["least"], height), "rather": min(point["rather"], height)})
+    return found
+
+
+def _above_ground(document: Document, points: Sequence[SolidPoint], *, gently: bool = True) -> list[posable.Goal]:
     """The goals that keep a figure above the ground. gently: also as high above it as a person would rather be."""
-    points = solid_points(document)
     found = [_above(document, point, point["least"], 0) for point in points]
     if gently:
         last = Order.of([goal for goal in document.goals if goal.acts], carriers(document.figure)).poles + 2

@@ -33,6 +33,7 @@ export function drawDope(canvas: HTMLCanvasElement, scroll: number): void {
   const chosen = chosenKeys.value;
   const moves = drag?.kind === "keys" && drag.by ? m.moving(s.goals.value, chosen, drag.ripple) : new Set<string>();
   const idsOf = (is: (key: GoalKey) => boolean) => new Set(s.goals.value.flatMap((goal) => goal.keys.filter(is).map((key) => m.idOf(goal.name, key.frame))));
+  const goesAlong = (name: string) => !s.document_.value?.clip && s.goals.value.some((goal) => goal.name === name && goal.loose);
   const [steps, turned] = [idsOf((key) => key.interpolation === "step"), idsOf((key) => key.enabled === false)];
   ink.save();
   ink.beginPath();
@@ -57,6 +58,7 @@ export function drawDope(canvas: HTMLCanvasElement, scroll: number): void {
         chosen: key.ids.some((id) => chosen.has(id)),
         pole: key.pole ?? false,
         hollow: key.ids.every((id) => turned.has(id)),
+        half: goesAlong(row.name),
         fill: row.name === m.SUMMARY ? colors.text : colors.key,
         ring: colors.back,
       };

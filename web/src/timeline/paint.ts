@@ -82,8 +82,9 @@ export function drawPlayhead(ink: CanvasRenderingContext2D, span: Span, height: 
   ink.fillText(label, x, RULER / 2 - 0.5);
 }
 
-/** A diamond for a key, a square where the value steps, hollow in FK, with a dot where it holds a pole; a chosen one is larger and ringed. */
-export function drawKey(ink: CanvasRenderingContext2D, x: number, y: number, look: { size: number; square: boolean; chosen: boolean; pole?: boolean; hollow?: boolean; fill: string; ring: string }): void {
+/** A diamond for a key, a square where the value steps, hollow in FK, half filled of a free goal, with a dot where it holds a pole; a chosen one is
+ * larger and ringed. */
+export function drawKey(ink: CanvasRenderingContext2D, x: number, y: number, look: { size: number; square: boolean; chosen: boolean; pole?: boolean; hollow?: boolean; half?: boolean; fill: string; ring: string }): void {
   const r = look.size + (look.chosen ? 1.2 : 0);
   ink.beginPath();
   if (look.square) ink.rect(x - r * 0.8, y - r * 0.8, r * 1.6, r * 1.6);
@@ -99,6 +100,15 @@ export function drawKey(ink: CanvasRenderingContext2D, x: number, y: number, loo
   ink.lineWidth = look.chosen ? 2 : 1;
   ink.strokeStyle = look.ring;
   ink.stroke();
+  if (look.half) {
+    ink.beginPath();
+    ink.moveTo(x - r + 2.5, y);
+    ink.lineTo(x, y - r + 2.5);
+    ink.lineTo(x + r - 2.5, y);
+    ink.closePath();
+    ink.fillStyle = look.ring;
+    ink.fill();
+  }
   if (look.hollow) {
     ink.beginPath();
     ink.rect(x - 2.5, y - 2.5, 5, 5);

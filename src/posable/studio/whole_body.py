@@ -19,7 +19,8 @@ from posable.studio.standing import carriers
 
 _HIGH = 10.0  # of the figure's height: nothing goes so high above the ground
 _CROWN = 0.01  # of it: a head that lies on its crown
-_FINGER = 0.01  # of it: the last joint of a finger that lies on the ground
+_FINGER = 0.005  # of it: the end of a finger that lies on the ground
+_LAST = 0.8  # of the bone before it: the last bone of a finger
 _RATHER = 0.25  # of its height at rest: so high a person keeps head and chest who touches the ground
 _THICKNESS = {
     "head": 0.05, "upper_chest": 0.06, "chest": 0.06, "spine": 0.06,
@@ -146,10 +147,11 @@ def _of_figure(figure: posable.Figure) -> tuple[SolidPoint, ...]:
             crown = frame[:3, 3] + (figure.height - at_rest) * up
             found.append(_end(joint, frame, crown, _CROWN * figure.height))
     for side, finger in itertools.product("lr", ("thumb", "middle", "little")):
-        if f"{finger}_3_{side}" in roles:
+        bones = [roles[f"{finger}_{n}_{side}"] for n in (1, 2, 3) if f"{finger}_{n}_{side}" in roles][-2:]
+        if len(bones) == 2:
             hand = figure.rest.world_from_joint[figure.skeleton.index(roles[f"hand_{side}"])]
-            tip = figure.rest.origins[figure.skeleton.index(roles[f"{finger}_3_{side}"])]
-            found.append(_end(roles[f"hand_{side}"], hand, tip, _FINGER * figure.height))
+            before, last = figure.rest.origins[[figure.skeleton.index(bone) for bone in bones]]
+            found.append(_end(roles[f"hand_{side}"], hand, last + _LAST * (last - before), _FINGER * figure.height))
     return tuple(found)
 
 

@@ -101,3 +101,21 @@ def test_alone_undo_is_exact(session: Session) -> None:
         session.handle(c.Redo(), ANN)
     assert session.document is end
     np.testing.assert_array_equal(session.document.pose.q, end.pose.q)
+
+
+def test_undo_over_keys_leaves_what_another_moved_without_a_key(session: Session) -> None:
+    """Where keys play, undo showed the frame anew: the other's drag was thrown back to its key."""
+    names = [goal.name for goal in session.document.goals]
+    for frame in (0, 30):
+        session.handle(c.KeySet(names, frame), ANN)
+    lift(session, HAND, ANN)
+    lift(session, OTHER, BEN)
+    held = session.document.goal(OTHER).position
+    lifted = height(session, HAND)
+    session.handle(c.Undo(), ANN)
+    assert height(session, HAND) < lifted - 0.1
+    assert session.document.goal(OTHER).position == held and height(session, OTHER) == pytest.approx(held[1], abs=2e-3)
+    session.handle(c.Undo(), BEN)
+    assert height(session, OTHER) < held[1] - 0.1
+    session.handle(c.Undo(), ANN)
+    assert len(session.document.goal(HAND).keys) == 1, "the last key is taken back"

@@ -50,7 +50,7 @@ from posable.studio.posing import Outcome, residuals
 from posable.studio.scenery import carried
 from posable.studio.schema import STATUSES
 from posable.studio.status_text import explained, status_event
-from posable.studio.timeline import changed_joints
+from posable.studio.timeline import changed_joints, has_other_keys
 from posable.studio.trial import Trial
 from posable.studio.uploads import opened, stored, stored_name, title_of
 from posable.studio.whole_body import solid_points
@@ -293,8 +293,10 @@ class Session:
         elif found := self.history.go(self.document, by, back=isinstance(command, c.Undo)):
             there, is_unsolved = found
             if is_unsolved:  # a pose of several documents
-                there = posed_otherwise(self.document, self.player.at_frame(there) if there.is_animated else there)
-            self.document = self._solved(there) if is_unsolved and not there.is_animated else there
+                is_keyed = there.is_animated and has_other_keys(self.document, there)
+                there = posed_otherwise(self.document, self.player.at_frame(there) if is_keyed else there)
+                there = there if is_keyed else self._solved(there)
+            self.document = there
             self._record(self.document)
         self.outcome = self._measured()
 

@@ -296,6 +296,12 @@ def changed_joints(before: Document, document: Document) -> set[str]:
     return {joint for j, joint in enumerate(skeleton.joints) if moved[list(skeleton.freedom_range(j))].any()}
 
 
+def has_other_keys(document: Document, there: Document) -> bool:
+    """Whether the keys of two documents differ."""
+    keys = [{goal.name: goal.keys_by_frame for goal in one.goals if goal.keys} for one in (document, there)]
+    return document.layers != there.layers or document.clip != there.clip or keys[0] != keys[1]
+
+
 def target_of(goal: StudioGoal | GoalKey) -> tuple[Any, ...]:
     """What a key holds of a goal."""
     return goal.position, goal.rotation, goal.weight, goal.pole

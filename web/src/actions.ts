@@ -76,6 +76,7 @@ export const ACTIONS: Action[] = [
   { id: "keep_apart", words: "collision", label: "Keep limbs apart", group: "Pose", run: () => setOption("keep_apart"), active: () => s.document_.value?.options.keep_apart ?? false },
   { id: "in-front", words: "depth through penetrate chest behind", label: "Dragged hands go in front of the body", group: "Pose", run: () => toggle(s.inFront), active: () => s.inFront.value },
   { id: "reset", words: "rest default t-pose", label: "Reset to the rest pose, with the goals as the figure had them", group: "Pose", run: () => send({ op: "pose.reset" }) },
+  { id: "lower-arms", words: "relax hang down t-pose a-pose scarecrow", label: "Let free arms hang", group: "Pose", run: () => send({ op: "arms.lower" }) },
   { id: "copy-pose", label: "Copy the pose (of the chosen goals)", group: "Pose", keys: "Ctrl+Shift+C", run: copyPose },
   { id: "paste-pose", label: "Paste the pose", group: "Pose", keys: "Ctrl+Shift+V", run: () => send({ op: "pose.paste" }) },
   { id: "paste-mirrored", label: "Paste the pose mirrored (flip)", group: "Pose", keys: "Ctrl+Shift+X", run: () => send({ op: "pose.paste", mirror: true }) },

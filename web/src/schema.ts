@@ -398,6 +398,7 @@ export type Command =
   | { op: "pose.reset"; settings?: boolean }
   | { op: "goals.clear"; goals: string[]; what: "position" | "rotation" }
   | { op: "pose.mirror" }
+  | { op: "arms.lower" }
   | { op: "pose.copy"; goals: string[] }
   | { op: "pose.paste"; mirror?: boolean }
   | { op: "pose.between"; share: number; goals: string[] }

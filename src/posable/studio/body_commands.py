@@ -56,6 +56,11 @@ class PoseMirror(Command, op="pose.mirror", auto_keys=True):
 
 
 @dataclass(frozen=True)
+class ArmsLower(Command, op="arms.lower", auto_keys=True):
+    """Let the arms hang that no goal leads, as of a figure whose file holds them out."""
+
+
+@dataclass(frozen=True)
 class PoseCopy(Command, op="pose.copy", is_step=False):
     """Copy the pose of these goals' joints; without any, of all joints."""
 

@@ -6,16 +6,20 @@ import base64
 import binascii
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from functools import lru_cache
 
 import numpy as np
 
 import posable
 from posable.clips import mirrored
 from posable.files import free_name
+from posable.natural import natural_if_known
 from posable.skeleton import Symmetry, symmetry_of
 from posable.spatial import Array, wxyz_from_matrix
 from posable.studio import commands as c
+from posable.studio.body_commands import ArmsLower
 from posable.studio.command import edit
+from posable.studio.company import figures_of
 from posable.studio.document import Document, SavedPose, StudioGoal
 from posable.studio.edits.goals import snapped
 from posable.studio.leaps import solved_on_the_way
@@ -144,6 +148,36 @@ def between(document: Document, clip: posable.Clip | None, command: c.PoseBetwee
     first, last = clip.poses[before[-1]], clip.poses[after[0]]
     pose = first.plus(last.minus(first) * command.share)
     return worn(document, SavedPose("", pose.q, joints_of(document, command.goals)))
+
+
+@edit(ArmsLower)
+def lower_arms(document: Document, command: ArmsLower) -> Document:
+    """The document with the arms hanging, but for those that a goal leads. Raises PoseError where no arms are known."""
+    del command
+    skeleton, q, lowered = document.figure.skeleton, np.array(document.pose.q), set[str]()
+    led = {j for goal in document.goals if goal.acts for j in skeleton.chain(goal.joint)}
+    for figure in figures_of(document.figure):
+        first = skeleton.index(figure.skeleton.joints[0])
+        hanging, arms = _hanging(figure)
+        at = int(skeleton.tables.first_coordinate[first])
+        q[at : at + len(hanging)] = hanging
+        lowered.update(joint for arm in arms if not led & {skeleton.index(joint) for joint in arm} for joint in arm)
+    if not lowered:
+        raise posable.PoseError("no arm hangs: a goal leads each, or the figure is not one that people's poses fit")
+    return worn(document, SavedPose("", q, tuple(lowered)))
+
+
+@lru_cache(maxsize=8)
+def _hanging(figure: posable.Figure) -> tuple[Array, tuple[tuple[str, str], ...]]:
+    """(coordinates of the figure at rest with its arms hanging, the joints of its arms); none where none are known."""
+    skeleton, natural, roles = figure.skeleton, natural_if_known(figure.skeleton), posable.roles(figure)
+    arms = [tuple(roles.get(f"{part}_arm_{side}", "") for part in ("upper", "lower")) for side in "lr"]
+    if not natural or not all(joint for arm in arms for joint in arm):
+        return skeleton.rest_coordinates, ()
+    feet = [roles[role] for role in ("foot_l", "foot_r") if role in roles]
+    stands = [posable.Place(joint, figure.rest.world_from_joint[skeleton.index(joint)]) for joint in feet]
+    found = posable.solve(figure.rest, [*stands, *natural], restarts=0)
+    return np.array(found.pose.q), ((arms[0][0], arms[0][1]), (arms[1][0], arms[1][1]))
 
 
 @edit(c.PoseSave)

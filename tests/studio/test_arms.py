@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import posable
+from posable.spatial import matrix_from_wxyz, wxyz_from_matrix
 from posable.studio import body_commands as b
 from posable.studio import commands as c
 from posable.studio.opening import document_of
@@ -24,8 +25,8 @@ def held_out() -> posable.Figure:
         angle = np.arctan2(-away[1], sign * away[0])
         turn = (np.cos(angle / 2), 0.0, 0.0, sign * np.sin(angle / 2))
         own = pose.world_from_joint[figure.skeleton.parents[joint], :3, :3]
-        local = own.T @ posable.spatial.matrix_from_wxyz(np.array(turn)) @ pose.world_from_joint[joint, :3, :3]
-        pose = pose.with_joint(f"upper_arm_{side}", posable.spatial.wxyz_from_matrix(local))
+        local = own.T @ matrix_from_wxyz(np.array(turn)) @ pose.world_from_joint[joint, :3, :3]
+        pose = pose.with_joint(f"upper_arm_{side}", wxyz_from_matrix(local))
     first = figure.skeleton.tables.first_coordinate
     joints = [
         replace(joint, rest=tuple(pose.q[first[j] : first[j + 1]].tolist()) if joint.coordinates else None)

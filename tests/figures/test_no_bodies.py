@@ -73,7 +73,7 @@ def test_a_cart_of_four_wheels_is_refused_by_name() -> None:
     ]
     cart = posable.Figure(Skeleton([Joint("base", "free", rest=(0, 0, 0.4, 1, 0, 0, 0)), *wheels], "z"))
     with pytest.raises(
-        posable.SkeletonError, match="a walk needs legs that bend, and leg_1_l is front_left_wheel alone"
+        posable.SkeletonError, match="a walk needs legs that step, and these end in wheels: front_left_wheel"
     ):
         posable.walk(cart, "trot")
 

@@ -117,8 +117,8 @@ def test_delete_means_what_was_chosen_last(viewer: Viewer) -> None:
     viewer.wait(lambda: viewer.goal(HAND)["keys"], "the key")
     click(viewer, 0, row(viewer, HAND))
     viewer.handle("right foot").click()
-    viewer.press("Delete")
     names = [goal["name"] for goal in viewer.document["goals"]]
+    viewer.press("Delete")
     viewer.wait(lambda: len(viewer.document["goals"]) < len(names), "one goal fewer")
     assert viewer.goal(HAND)["keys"], "the other goal's key is left alone"
     assert "right foot is removed" in viewer.page.locator(".notices").inner_text()

@@ -158,7 +158,8 @@ def test_a_grip_beside_a_handle_leaves_both_to_be_taken(viewer: Viewer) -> None:
         return viewer.joint("forearm_l")["limits"]["axes"][0]["upper"]
 
     viewer.choose("Select joint forearm_l")
-    grip = viewer.page.locator(".handle.limit").first
+    grip = viewer.page.locator('.handle.limit[title^="forearm_l x upper"]')
+    grip.wait_for()
     goal = middle(viewer.handle("left hand"))
     start = goal + np.array([10, 0])
     aside = start - middle(grip)

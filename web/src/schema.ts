@@ -201,7 +201,7 @@ export interface Hand {
   spread: number;
 }
 
-/** A point that stays above the ground. tip: in its joint's frame. least: its least height. rather: the height below */
+/** A point above ground. tip: in its joint's frame. It is below `rather` for goals alone, never below `least`. */
 export interface SolidPoint {
   joint: string;
   tip: Vector;

@@ -85,9 +85,7 @@ class Hand(TypedDict):
 
 
 class SolidPoint(TypedDict):
-    """A point that stays above the ground. tip: in its joint's frame. least: its least height. rather: the height below
-    which it goes for a goal alone.
-    """
+    """A point above ground. tip: in its joint's frame. It is below `rather` for goals alone, never below `least`."""
 
     joint: str
     tip: Vector

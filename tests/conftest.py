@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import shutil
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from formats.mutation import Outcome
 from formats.mutation import attack as attack_format
 from real_files import SHARED, RealFiles
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+CHROME_FLAGS = ["--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"]
+CHROME_FLAGS += ["--ignore-gpu-blocklist", "--disable-dev-shm-usage"]
 
 MARKED: pytest.StashKey[dict[Path, list[bool]]] = pytest.StashKey()
 """Of every module that was collected: of each of its tests, in order, whether it is marked slow."""
@@ -56,3 +63,18 @@ def shared() -> Path:
 def attack(tmp_path: Path) -> Callable[..., Outcome]:
     """`formats.mutation.attack` that keeps what breaks a reader in this test's `tmp_path`."""
     return partial(attack_format, folder=tmp_path)
+
+
+@pytest.fixture(scope="session")
+def chrome() -> Iterator[Browser]:
+    """A worker's only browser, since Playwright starts once in a thread; tests are skipped where it is missing."""
+    playwright = pytest.importorskip(
+        "playwright.sync_api", reason="playwright is not installed, so no browser is driven"
+    )
+    path = shutil.which("chromium")
+    if path is None:
+        pytest.skip("Debian's chromium is not on the PATH, so no browser is driven")
+    with playwright.sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=path, headless=True, args=CHROME_FLAGS)
+        yield browser
+        browser.close()

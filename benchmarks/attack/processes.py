@@ -18,7 +18,7 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -61,12 +61,12 @@ def endings(count: int, seed: int, folder: Path) -> Outcome:
     posable.save(folder / "in.glb", figure, figure.clips[0])
     for k in range(count):
         number = (signal.SIGTERM, signal.SIGHUP, signal.SIGINT)[k % 3]
+        # Where the child would raise KeyboardInterrupt in code of the parent, the signal waits.
+        signal.pthread_sigmask(signal.SIG_BLOCK, [number])
         child = os.fork()
         if not child:
-            signal.signal(signal.SIGINT, signal.default_int_handler)
-            signal.signal(signal.SIGTERM, signal.SIG_DFL)
-            signal.signal(signal.SIGHUP, signal.SIG_DFL)  # which nohup ignores
-            os._exit(_converted_until_ended(folder))
+            _run_until_ended(folder, number)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, [number])
         time.sleep(0.1 * rng.random())
         status = os.waitstatus_to_exitcode(_ended(child, number))
         if status not in (128 + number, -number):  # the latter between two commands
@@ -88,17 +88,30 @@ def _ended(child: int, number: int) -> int:
             time.sleep(0.01)
 
 
-def _converted_until_ended(folder: Path) -> int:
-    """Run one command again and again; the status of the first that does not succeed."""
-    with contextlib.redirect_stderr(io.StringIO()), contextlib.redirect_stdout(io.StringIO()):
-        while True:
-            try:
-                main(["convert", str(folder / "in.glb"), str(folder / "out.glb"), "--force"])
-            except SystemExit as end:
-                if end.code:
-                    return int(end.code)
-            except KeyboardInterrupt:
-                return 128 + signal.SIGINT
+def _run_until_ended(folder: Path, number: int) -> NoReturn:
+    """Run one command again and again; end this process with the status of the first that does not succeed."""
+    status = 1
+    try:
+        with contextlib.redirect_stderr(io.StringIO()):
+            signal.signal(signal.SIGINT, signal.default_int_handler)
+            signal.signal(signal.SIGTERM, signal.SIG_DFL)
+            signal.signal(signal.SIGHUP, signal.SIG_DFL)  # which nohup ignores
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, [number])
+            status = _first_failure(["convert", str(folder / "in.glb"), str(folder / "out.glb"), "--force"])
+    except KeyboardInterrupt:
+        status = 128 + signal.SIGINT
+    finally:
+        os._exit(status)
+
+
+def _first_failure(words: list[str]) -> int:
+    while True:
+        try:
+            with contextlib.redirect_stdout(io.StringIO()):
+                main(words)
+        except SystemExit as end:
+            if end.code:
+                return int(end.code)
 
 
 def full_disk(count: int, seed: int, folder: Path) -> Outcome:

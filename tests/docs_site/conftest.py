@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -36,24 +35,10 @@ def site() -> Path:
 
 
 @pytest.fixture(scope="module")
-def browser(site: Path) -> Iterator[Browser]:
-    """Debian's Chromium; where there is none, nothing is looked at."""
-    del site  # no browser where there is nothing to look at
-    playwright = pytest.importorskip(
-        "playwright.sync_api", reason="playwright is not installed, so no browser is driven"
-    )
-    path = shutil.which("chromium")
-    if path is None:
-        pytest.skip("Debian's chromium is not on the PATH, so no browser is driven")
-    with playwright.sync_playwright() as driver:
-        own = driver.chromium.launch(executable_path=path, args=["--headless", "--no-sandbox"])
-        yield own
-        own.close()
-
-
-@pytest.fixture(scope="module")
-def opened(browser: Browser, site: Path) -> Reader:
-    return Reader(browser, site)
+def opened(site: Path, chrome: Browser) -> Iterator[Reader]:
+    own = Reader(chrome, site)
+    yield own
+    own.page.context.close()
 
 
 @pytest.fixture

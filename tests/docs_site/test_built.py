@@ -255,9 +255,9 @@ def test_the_tube_bends_as_posables_skin_does(reader: Reader, scripts: None) -> 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_pages_can_be_read_on_every_screen(browser: Browser, site: Path, theme: str) -> None:
+def test_pages_can_be_read_on_every_screen(chrome: Browser, site: Path, theme: str) -> None:
     """Contrast in both themes, equations typeset, nothing wider than a narrow page, handles that have a name."""
-    own = Reader(browser, site, color_scheme=theme)
+    own = Reader(chrome, site, color_scheme=theme)
     for name in ("index.html", "goals.html", "reference/solving.html", "gallery/index.html", "course/03-jacobian.html"):
         own.open(name)
         assert own.page.evaluate(CONTRAST) == [], name

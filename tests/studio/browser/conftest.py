@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -11,18 +10,6 @@ import pytest
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
     from studio.browser.viewer import Server, Viewer
-
-
-@pytest.fixture(scope="session")
-def chrome() -> Iterator[Browser]:
-    """A browser; where there is none, its tests are skipped and say why."""
-    pytest.importorskip("playwright.sync_api", reason="playwright is not installed, so no browser is driven")
-    if shutil.which("chromium") is None:
-        pytest.skip("Debian's chromium is not on the PATH, so no browser is driven")
-    from studio.browser.viewer import chromium
-
-    with chromium() as browser:
-        yield browser
 
 
 @pytest.fixture(scope="session")

@@ -6,24 +6,20 @@ import io
 import json
 import os
 import re
-import shutil
 import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from PIL import Image
-from playwright.sync_api import Browser, Locator, Page, sync_playwright
+from playwright.sync_api import Browser, Locator, Page
 
 from posable.studio import codec
 
-FLAGS = ["--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"]
-FLAGS += ["--ignore-gpu-blocklist", "--disable-dev-shm-usage"]
 PATIENCE = 90_000  # ms until what never comes is given up: kernels may be compiled meanwhile; no test measures time
 
 
@@ -309,12 +305,3 @@ class Viewer(Tab):
             self.frames(6)  # what the page has just sent is told only meanwhile
             if poses == self.poses and self.answered >= self.asked:
                 return
-
-
-@contextmanager
-def chromium() -> Iterator[Browser]:
-    """Debian's Chromium, drawing by the processor."""
-    with sync_playwright() as play:
-        browser = play.chromium.launch(executable_path=shutil.which("chromium"), headless=True, args=FLAGS)
-        yield browser
-        browser.close()

@@ -24,7 +24,7 @@ import numpy as np
 import posable
 from posable import clips, motion, skin, solvers
 
-SECONDS = 20.0  # of processor time that a call may take
+SECONDS = 60.0  # of processor time that a call may take, its kernels compiled too
 NUMBERS = (math.nan, math.inf, -math.inf, 0.0, -0.0, -1.0, 1e-320, 1e-9, 0.5, 3.0, 1e5, 1e9, 1e15, 1e30, 1e300, -1e300)
 COUNTS = (-(2**63), -1, 0, 1, 2, 3, 2**31, 2**63, 10**30, 0.5, math.nan, math.inf)
 NAMES = ("", "x", "\0", "\x1b[2J", "hand", "../..", "ü" * 300, "\ud800", "Root", "hand.r ")

@@ -71,6 +71,7 @@ def test_on_a_character_that_was_opened_too(shared: Path) -> None:
 
 
 def test_pins_and_poles_and_methods_of_limbs_go_together(session: Session) -> None:
+    session.handle(c.OptionsSet(balance=False))
     session.handle(c.GoalMethod("left hand", "CyclicDescent"))
     session.handle(c.GoalPole("right hand", (-0.6, 0.5, -0.5)))
     session.handle(c.GoalPole("left foot", (0.1, 0.5, 2.0)))
@@ -89,6 +90,7 @@ def test_a_slider_gives_weights_and_prepares_nothing(session: Session, monkeypat
     prepared: list[int] = []
     plain = posable.prepare
     monkeypatch.setattr(posable, "prepare", lambda *given, **more: prepared.append(1) or plain(*given, **more))
+    session.handle(c.OptionsSet(balance=False))  # which solves twice
     pulled(session, 0, (0.6, 0.9, 0.3), 2)
     session.handle(c.OptionsSet(comfort=True, gravity=0.5, elasticity=0.2, natural=0.0))
     session.handle(c.GoalSet("right hand", rotation_weight=0.9))

@@ -5,9 +5,10 @@ import { computed, effect, signal } from "@preact/signals";
 import * as T from "three";
 import { request } from "./access";
 import { ROTATION_FREE, ROTATION_GIVEN } from "./schema";
-import type { OriginEvent, PoseMessage, Quaternion, StudioGoal, Vector } from "./schema";
+import type { BodyShape, OriginEvent, PoseMessage, Quaternion, StudioGoal, Vector } from "./schema";
 import type { Figure, FigureRecord, Prepared, Solver, Targets } from "./solver";
 import * as store from "./store";
+import { hull, inside } from "./view/balance";
 
 const KEPT = "posable.foresight";
 const LATER = 1200; // ms after which what changed of the figure is fetched: first its picture, then this
@@ -30,6 +31,7 @@ interface Hand {
 type Origin = Pick<PoseMessage, "coordinates" | "goals">;
 
 let figure: Figure | null = null;
+let weights: BodyShape | null = null; // its masses
 let [wanted, fetched] = [0, -1]; // the figure that the session has now, by a count; and the one that was fetched
 let soon: ReturnType<typeof setTimeout> | undefined;
 let prepared: { key: string; solves: Prepared } | null = null;
@@ -59,6 +61,7 @@ async function fetchFigure(): Promise<void> {
     const record = (await (await request("api/skeleton")).json()) as FigureRecord | null;
     forget();
     if (record?.body) await solver.loadNatural(new Uint8Array(await (await fetch("solver/human.npz")).arrayBuffer()));
+    weights = (await (await request("api/body")).json()) as BodyShape;
     [figure, fetched] = [record && solver.Figure.fromRecord(record), mine];
   } catch {
     forget(); // the session solves alone, as without this
@@ -68,7 +71,7 @@ async function fetchFigure(): Promise<void> {
 function forget(): void {
   prepared?.solves.free();
   figure?.free();
-  [prepared, figure, isUnderstood] = [null, null, null];
+  [prepared, figure, weights, isUnderstood] = [null, null, null, null];
 }
 
 async function solverOf(): Promise<Solver> {
@@ -141,7 +144,7 @@ function foreseen(): PoseMessage | null {
     const targets = goals.flatMap(targetsOf);
     const before = last?.targets ?? then(base);
     const { q } = solves ? solves.solve(last?.q ?? base.coordinates, targets, before, first) : { q: null };
-    const pose = q && !sinks(q) && laid(q, base);
+    const pose = q && !sinks(q) && !tips(q, from?.coordinates ?? base.coordinates) && laid(q, base);
     const most = looks(goals) ? LOOKS : LEAP;
     if (!pose) return (last = null);
     if (isNatural() && leaps(last?.pose ?? base, pose, most)) return (last = null);
@@ -156,7 +159,7 @@ function foreseen(): PoseMessage | null {
 function isPlain(): boolean {
   if (mayRaiseHeels()) return false; // which the session knows
   const { options, demo, props, goals, joints } = store.document_.peek()!;
-  const whole = options.comfort || options.gravity > 0 || options.elasticity > 0 || options.keep_apart || options.balance || options.mirror;
+  const whole = options.comfort || options.gravity > 0 || options.elasticity > 0 || options.keep_apart || options.mirror;
   const apart = goals.some((goal) => (goal.enabled ? goal.method !== "LeastSquares" || goal.relative_to !== null : goal.kind !== "pole" && !carries(goal)));
   return !(whole || apart || demo || joints.some((joint) => joint.kept) || store.clip.peek() || props.some((prop) => prop.obstacle));
 }
@@ -168,6 +171,29 @@ function sinks(q: ArrayLike<number>): boolean {
     const at = 16 * figure!.names.indexOf(joint) + up;
     return frames[at + 12]! + tip.reduce((sum, own, k) => sum + own * frames[at + 4 * k]!, 0) < rather;
   });
+}
+
+/** Whether the centre of mass would leave what carries the figure, over which the session keeps it, further than it began. */
+function tips(q: ArrayLike<number>, before: ArrayLike<number>): boolean {
+  const { support } = store.document_.peek()!;
+  if (!support) return false;
+  if (!weights || support.goals.includes(hand!.goal) || level(new T.Vector3(...hand!.position)).y < support.below) return true;
+  const corners = support.corners.map((corner) => new T.Vector3(...corner)), { x, z } = level(massCenter(q));
+  return inside(hull([...corners, massCenter(before)].map(level)), [x, z]).depth < 0;
+}
+
+function massCenter(q: ArrayLike<number>): T.Vector3 {
+  const frames = figure!.world(q), [sum, at] = [new T.Vector3(), new T.Vector3()], frame = new T.Matrix4();
+  const { masses, centers } = weights!, all = masses.reduce((total, mass) => total + mass, 0);
+  masses.forEach((mass, joint) => {
+    if (mass) sum.addScaledVector(at.fromArray(centers, 3 * joint).applyMatrix4(frame.fromArray(frames, 16 * joint)), mass / all);
+  });
+  return sum;
+}
+
+/** With y up. */
+function level(point: T.Vector3): T.Vector3 {
+  return store.up.peek() === "z" ? new T.Vector3(point.x, point.z, -point.y) : point;
 }
 
 /** Whether it is a look that is dragged. */

@@ -209,6 +209,13 @@ export interface SolidPoint {
   rather: number;
 }
 
+/** What carries the figure. goals: whose targets decide that. below: the height under which those of others do. */
+export interface Support {
+  corners: Vector[];
+  goals: string[];
+  below: number;
+}
+
 /** All the state of a session. */
 export interface Document {
   goals: StudioGoal[];
@@ -238,6 +245,7 @@ export interface Document {
   gaits: string[];
   floors: Record<string, number>;
   above_ground: SolidPoint[];
+  support: Support | null;
   can_undo: boolean;
   can_redo: boolean;
 }

@@ -198,8 +198,9 @@ def _skin_moments(figure: Figure, skin: Skin) -> Array:
     of_face = shares[skin.faces].mean(axis=1)
     moments = np.zeros((len(world), 4))
     for j in np.flatnonzero(of_face.any(axis=0)):
-        local = (corners - world[j, :3, 3]) @ world[j, :3, :3]
-        volumes = of_face[:, j] * np.linalg.det(local) / 6
+        own = np.flatnonzero(of_face[:, j])
+        local = (corners[own] - world[j, :3, 3]) @ world[j, :3, :3]
+        volumes = of_face[own, j] * np.linalg.det(local) / 6
         moments[j, 0] = volumes.sum()
         moments[j, 1:] = volumes @ (local.sum(axis=1) / 4)
     moments *= np.sign(moments[:, 0].sum()) or 1.0  # faces may have either winding

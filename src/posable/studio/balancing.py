@@ -12,8 +12,12 @@ import posable
 from posable.motion.transfer.over_the_feet import convex_hull, out_of_hulls
 from posable.spatial import transform
 from posable.studio.document import Document, StudioGoal
+from posable.studio.floors import floors_of
+from posable.studio.schema import Support
+from posable.studio.standing import carriers
 
-_KEPT = 0.7  # of the support, from its middle: there the centre of mass stays
+_KEPT = 0.95  # of the support, from its middle: there the centre of mass stays
+_LEANS = 0.15  # of the figure's height: so far above the ground the target of a hand begins to carry
 
 
 class SoleShape(TypedDict):
@@ -76,18 +80,51 @@ def body_shape(figure: posable.Figure) -> BodyShape:
 
 def support_of(document: Document) -> np.ndarray:
     """`[corner, 3]` the corners of what carries the figure, drawn in towards their middle by as much as a person keeps
-    from the edge: the soles of pinned feet and other pinned goals where their targets are, else all feet as they
-    stand, else where the centre of mass is.
+    from the edge: the soles of pinned feet and other pinned goals, where their targets are. Who puts a hand on the
+    ground leans on it.
     """
-    body, skeleton = body_of(document.figure), document.figure.skeleton
-    by_foot = {skeleton.index(sole.foot): sole for sole in body.soles}
-    pinned = [goal for goal in document.goals if goal.pinned and goal.enabled and goal.kind != "look"]
-    found = [_corners(document, goal, by_foot.get(skeleton.index(goal.joint))) for goal in pinned]
-    if not found:
-        found = [sole.corner_places(document.pose) for sole in body.soles]
-    corners = np.concatenate(found) if found else mass_center(document)[None]
+    corners = np.array([corner for _, corner in _carrying(document)])
     middle = corners.mean(axis=0)
-    return middle + _KEPT * (corners - middle)
+    leaning = [middle + share * (place - middle) for _, place, share in _leaned_on(document)]
+    return np.vstack([middle + _KEPT * (corners - middle), *leaning])
+
+
+def support_shape(document: Document) -> Support | None:
+    """What a page needs to keep the balance as the session does; None where the balance is not kept."""
+    if not keeps_balance(document):
+        return None
+    carrying = [name for name, _ in _carrying(document)] + [
+        name for name, _, share in _leaned_on(document) if share > 0
+    ]
+    corners = [(round(x, 5), round(y, 5), round(z, 5)) for x, y, z in support_of(document).tolist()]
+    below = max(floors_of(document).values(), default=0.0) + _LEANS * document.figure.height
+    return {"corners": corners, "goals": list(dict.fromkeys(carrying)), "below": float(below)}
+
+
+def _carrying(document: Document) -> list[tuple[str, np.ndarray]]:
+    """(its goal, position `[3]`) of each corner of what carries the figure."""
+    skeleton = document.figure.skeleton
+    by_foot = {skeleton.index(sole.foot): sole for sole in body_of(document.figure).soles}
+    pinned = [goal for goal in document.goals if _carries(goal)]
+    return [
+        (goal.name, corner)
+        for goal in pinned
+        for corner in _corners(document, goal, by_foot.get(skeleton.index(goal.joint)))
+    ]
+
+
+def _leaned_on(document: Document) -> list[tuple[str, np.ndarray, float]]:
+    """(the goal, its target `[3]`, how far it is relied on) of goals without a pin on the ground, or nearly so."""
+    up, least, found = "xyz".index(document.figure.skeleton.up), floors_of(document), []
+    for goal in document.goals:
+        if goal.acts and not goal.pinned and goal.name in least:
+            above = (goal.position[up] - least[goal.name]) / (_LEANS * document.figure.height)
+            found.append((goal.name, np.array(goal.position), min(max(1.0 - above, 0.0), 1.0)))
+    return found
+
+
+def _carries(goal: StudioGoal) -> bool:
+    return goal.pinned and goal.enabled and goal.kind != "look"
 
 
 def _corners(document: Document, goal: StudioGoal, sole: posable.motion.Sole | None) -> np.ndarray:
@@ -128,8 +165,16 @@ def _center(pose: posable.Pose, masses: np.ndarray, centers: np.ndarray) -> np.n
 
 
 def keeps_balance(document: Document) -> bool:
-    """Whether the option is on, for a figure that has masses."""
-    return document.options.balance and body_of(document.figure).masses is not None
+    """Whether the option is on and acts: for a figure with feet and masses of which something is pinned. Hips that were
+    moved say where the body is, and so does a clip.
+    """
+    if not document.options.balance or document.demo or document.clip is not None:
+        return False
+    hips = carriers(document.figure)
+    if any(goal.acts and not goal.pinned and goal.kind != "look" and goal.joint in hips for goal in document.goals):
+        return False
+    body = body_of(document.figure)
+    return bool(body.soles) and body.masses is not None and any(map(_carries, document.goals))
 
 
 def with_carried_masses(figure: posable.Figure, moving: frozenset[int]) -> posable.Figure:

@@ -173,7 +173,7 @@ class Options:
     elasticity: float = 0.0
     keep_apart: bool = False
     natural: float = 1.0
-    balance: bool = False
+    balance: bool = True
     mirror: bool = False
 
 
@@ -317,7 +317,7 @@ def wxyz_of(matrix: np.ndarray) -> Quaternion:
 
 class PageEntries(TypedDict):
     """What pages get beside the document's own fields. floors: the least heights to which a drag takes goals.
-    above_ground: what stays above the ground whatever the goals.
+    above_ground: what stays above the ground whatever the goals. support: what the balance is kept over.
     """
 
     name: str
@@ -326,6 +326,7 @@ class PageEntries(TypedDict):
     gaits: list[str]
     floors: dict[str, float]
     above_ground: list[schema.SolidPoint]
+    support: schema.Support | None
     can_undo: bool
     can_redo: bool
 
@@ -334,6 +335,7 @@ def page_json(
     document: Document,
     floors: dict[str, float],
     above_ground: list[schema.SolidPoint],
+    support: schema.Support | None,
     *,
     can_undo: bool,
     can_redo: bool,
@@ -356,6 +358,7 @@ def page_json(
         "gaits": _gaits_of(document.figure),
         "floors": floors,
         "above_ground": above_ground,
+        "support": support,
         "can_undo": can_undo,
         "can_redo": can_redo,
     }

@@ -10,12 +10,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import posable
+from posable.studio.balanced_solver import BalancedSolver
 from posable.studio.company import parts_of
 from posable.studio.document import Document, StudioGoal
 from posable.studio.kept import with_still_limbs
 from posable.studio.posing import Outcome, residuals
 from posable.studio.scenery import goes_with_joint, localized, worldly
-from posable.studio.whole_body import WholeBodySolver
 
 Locals = dict[str, StudioGoal]
 """Goals that go with joints, in the frames of these, by name."""
@@ -42,8 +42,8 @@ class CompanySolver:
     """
 
     def __init__(self) -> None:
-        self._whole = WholeBodySolver()
-        self._own: list[WholeBodySolver] = []
+        self._whole = BalancedSolver()
+        self._own: list[BalancedSolver] = []
         self._last: dict[int, tuple[list[Any], Outcome]] = {}
 
     def solve(
@@ -54,7 +54,7 @@ class CompanySolver:
         parts = () if tied else parts_of(document.figure)
         if not parts:
             return self._whole.solve(document, start, since, origin)
-        self._own += [WholeBodySolver() for _ in parts[len(self._own) :]]
+        self._own += [BalancedSolver() for _ in parts[len(self._own) :]]
         q, found = np.array(start.q), []
         for k, part in enumerate(parts):
             earlier = [None if one is None else part.of(one) for one in (since, origin)]
@@ -62,7 +62,14 @@ class CompanySolver:
             q[part.columns] = found[-1].pose.q
         pose = posable.Pose.trusted(document.figure.skeleton, q)
         told = max(found, key=lambda one: (one.solution is not None, one.distances.max(initial=0.0)))
-        return Outcome(pose, told.solution, *residuals(document, pose), sum(one.seconds for one in found))
+        return Outcome(
+            pose,
+            told.solution,
+            *residuals(document, pose),
+            sum(one.seconds for one in found),
+            yields=frozenset[str]().union(*(one.yields for one in found)),
+            advances=any(one.advances for one in found),
+        )
 
     def _solved(
         self, k: int, document: Document, start: posable.Pose, since: Document | None, origin: Document | None
@@ -70,16 +77,11 @@ class CompanySolver:
         """The figure of that number; where nothing asks it to move since it converged, as it is."""
         asked, (before, last) = _asked(document), self._last.get(k, ([], None))
         stays = last is not None and before == asked and np.array_equal(last.pose.q, start.q)
-        if last is not None and stays and not _goes_on(last):
+        if last is not None and stays and not last.goes_on:
             return last._replace(seconds=0.0)
         found = self._own[k].solve(document, start, since, origin)
         self._last[k] = asked, found
         return found
-
-
-def _goes_on(found: Outcome) -> bool:
-    """Whether another solve would come nearer."""
-    return found.solution is not None and found.solution.status == posable.Status.OUT_OF_ITERATIONS
 
 
 class FollowingSolver:
@@ -134,7 +136,7 @@ class FollowingSolver:
         if goes_on and since is not None and self._has_converged and _asked(document) == _asked(since):
             return Outcome(start, None, *residuals(document, start), 0.0)
         found = self._solvers[0].solve(document, start, since, origin)
-        self._has_converged = not _goes_on(found)
+        self._has_converged = not found.goes_on
         return found
 
 

@@ -40,13 +40,25 @@ class Term(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """The result of a solve. distances, angles: `[goal]`, per goal of the document."""
+    """The result of a solve. distances, angles: `[goal]`, per goal of the document. tips: the goals that are missed
+    while the balance is kept. yields: those that stop short for it. advances: whether those come
+    nearer in another solve.
+    """
 
     pose: posable.Pose
     solution: posable.Solution | None
     distances: np.ndarray
     angles: np.ndarray
     seconds: float
+    tips: frozenset[str] = frozenset()
+    yields: frozenset[str] = frozenset()
+    advances: bool = False
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether another solve comes nearer."""
+        status = None if self.solution is None else self.solution.status
+        return self.advances or status == posable.Status.OUT_OF_ITERATIONS
 
 
 class Solver:

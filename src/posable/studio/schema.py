@@ -93,6 +93,14 @@ class SolidPoint(TypedDict):
     rather: float
 
 
+class Support(TypedDict):
+    """What carries the figure. goals: whose targets decide that. below: the height under which those of others do."""
+
+    corners: list[Vector]
+    goals: list[str]
+    below: float
+
+
 class NoTerrain(TypedDict):
     """No ground."""
 

@@ -16,6 +16,7 @@ from posable.formats.gltf.keep import GlbNodes
 from posable.studio import body_commands as b
 from posable.studio import codec
 from posable.studio import commands as c
+from posable.studio.balancing import support_shape
 from posable.studio.command import After, Command
 from posable.studio.document import Document, DroppedMesh, SavedPose, page_json
 from posable.studio.drag_origin import origin_event, posed_otherwise, with_origin
@@ -242,8 +243,8 @@ class Session:
         return replace(document, goals=with_free(document))
 
     def settle(self) -> bool:
-        """Continue a solve that ran out of iterations; whether the pose moved."""
-        if self.code != int(posable.Status.OUT_OF_ITERATIONS):
+        """Continue a solve that ran out of iterations, or a hand that may go further; whether the pose moved."""
+        if self.code != int(posable.Status.OUT_OF_ITERATIONS) and not self.outcome.advances:
             return False
         before = self.document.pose
         self.document = self._solved(self.document)
@@ -354,7 +355,7 @@ class Session:
     def page_json(self) -> dict[str, Any]:
         """The document as pages get it."""
         can_undo, can_redo = bool(self.history.done), bool(self.history.undone)
-        ground = floors_of(self.document), solid_points(self.document)
+        ground = floors_of(self.document), solid_points(self.document), support_shape(self.document)
         return page_json(self.document, *ground, can_undo=can_undo, can_redo=can_redo)
 
     @property

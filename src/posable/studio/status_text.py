@@ -13,7 +13,6 @@ from posable.figures.effectors import can_move
 from posable.formats.table import endings
 from posable.solvers.reach_bound import least_distances
 from posable.studio import schema
-from posable.studio.balancing import keeps_balance
 from posable.studio.document import Document, StudioGoal
 from posable.studio.floors import below_ground
 from posable.studio.posing import Order, Outcome, asks_for, effort
@@ -42,7 +41,7 @@ def status_event(document: Document, outcome: Outcome, *, played: bool) -> dict[
         "text": text,
         "inside": text.endswith(_CURE),
         "detail": "" if solution is None else solution.describe(),
-        "status": status_name(short, solution),
+        "status": status_name(short, outcome),
         "ms": round(outcome.seconds * 1e3, 3),
         "goals": [{"name": g.name, "distance": float(d), "angle": float(a), **effort(document, g)} for g, d, a in rows],
         "limits": [joint for joint, _ in limited],
@@ -95,14 +94,17 @@ def explained(document: Document, outcome: Outcome, solve: Callable[[Document, p
         found = solve(document, document.pose)
     except posable.PosableError:  # without a solve there is no diagnosis
         return outcome
-    return outcome._replace(solution=found.solution) if short.is_as(Shortfall.of(document, found)) else outcome
+    if found.yields or short.is_as(Shortfall.of(document, found)):
+        return outcome._replace(solution=found.solution, yields=found.yields)
+    return outcome
 
 
-def status_name(short: Shortfall, solution: posable.Solution | None) -> str:
+def status_name(short: Shortfall, outcome: Outcome) -> str:
     """The status of a solve, or of a posed or played figure: REACHED only where every goal is met."""
-    status = posable.Status.REACHED if solution is None else posable.Status(int(solution.status))
-    # A solve of before, when the goals were elsewhere, says nothing of where they are now.
-    return schema.POSED if short.by and status is posable.Status.REACHED else status.name
+    status = posable.Status.REACHED if outcome.solution is None else posable.Status(int(outcome.solution.status))
+    # A solve of before, when the goals were elsewhere, or for targets drawn in, says nothing of where they are now.
+    is_other = outcome.yields or status is posable.Status.REACHED
+    return schema.POSED if short.by and is_other else status.name
 
 
 def held_joints(solution: posable.Solution) -> list[tuple[str, float]]:
@@ -124,9 +126,11 @@ def sentence(document: Document, outcome: Outcome, short: Shortfall, limited: li
         return "no goal is enabled" if can_move(document.figure.skeleton) else _BOLTED
     if not short.by:
         return "every goal is met" + _but(document)
+    if short.goal.name in outcome.yields:
+        return f"{short.goal.name} {short.by}: Balance keeps the figure from tipping over"
     if outcome.solution is not None and goes_with_joint(short.goal, document.figure):
         far = f"out of reach from {short.goal.relative_to}, which it goes with"
-        return f"{short.goal.name} {short.by}: {far}{_balanced(document)}"
+        return f"{short.goal.name} {short.by}: {far}"
     reason = _beyond(document, outcome, short.goal) or _reason(document, short.goal, outcome.solution, limited)
     return f"{short.goal.name} {short.by}: {reason}"
 
@@ -196,20 +200,15 @@ def _reason(
         return "the pose was set by hand; the goal acts again when a goal is moved"
     status = posable.Status(int(solution.status))
     if limited and status in (posable.Status.AT_LIMIT, posable.Status.COMPROMISE, posable.Status.REACHED):
-        return ", ".join(_at_limit(document, joint, value) for joint, value in limited[:2]) + _balanced(document)
+        return ", ".join(_at_limit(document, joint, value) for joint, value in limited[:2])
     return {
         posable.Status.REACHED: "it has moved since the figure was solved for it; move a goal",
         posable.Status.AT_LIMIT: "blocked by limits",
         posable.Status.OUT_OF_REACH: "out of reach, whatever the limits",
-        posable.Status.COMPROMISE: _compromise(document, goal) + _balanced(document),
+        posable.Status.COMPROMISE: _compromise(document, goal),
         posable.Status.LOCAL_MINIMUM: "no better pose was found from here",
         posable.Status.OUT_OF_ITERATIONS: "still converging",
     }[status]
-
-
-def _balanced(document: Document) -> str:
-    """That who keeps the balance reaches no further than they can lean; "" for others."""
-    return "; the balance comes first" if keeps_balance(document) else ""
 
 
 def _compromise(document: Document, short: StudioGoal) -> str:

@@ -13,10 +13,10 @@ import numpy as np
 
 import posable
 from posable.studio import commands as c
+from posable.studio.balanced_solver import BalancedSolver
 from posable.studio.document import Document, StudioGoal
 from posable.studio.edits import apply
 from posable.studio.opening import document_of
-from posable.studio.posing import Solver
 from posable.studio.sampling import sampled
 from posable.studio.status_text import status_event
 
@@ -25,10 +25,12 @@ _FAR = 3.0  # of the reach: one that is out of reach, which has to be explained
 
 
 def warm_up(document: Document) -> None:
-    """Drag each goal of a document, near and out of reach, and play two keys. The document stays as it is."""
+    """Drag each goal of a document, the first also out of reach and into the ground, and play two keys. The document
+    stays as it is.
+    """
     for dragged in _drags(document):
         with contextlib.suppress(posable.PosableError):
-            solver = Solver()
+            solver = BalancedSolver()
             first = solver.solve(dragged, document.pose, document, document)
             outcome = solver.solve(dragged, first.pose)
             status_event(dragged, outcome, played=False)
@@ -37,16 +39,17 @@ def warm_up(document: Document) -> None:
 
 
 def _drags(document: Document) -> Iterator[Document]:
-    reach = document.figure.skeleton.reach
+    reach, aside = document.figure.skeleton.reach, np.full(3, 3**-0.5)
+    up = np.eye(3)["xyz".index(document.figure.skeleton.up)]
     for goal in document.goals[:1]:
-        for away in (_STEP, _FAR):
-            yield document.with_goal(_moved(goal, away * reach))
+        for away in (_STEP * aside, _FAR * aside, -_FAR * up):
+            yield document.with_goal(_moved(goal, reach * away))
     for goal in document.goals[1:]:
-        yield document.with_goal(_moved(goal, _STEP * reach))
+        yield document.with_goal(_moved(goal, reach * _STEP * aside))
 
 
-def _moved(goal: StudioGoal, by: float) -> StudioGoal:
-    x, y, z = (np.array(goal.position) + by / 3**0.5).tolist()
+def _moved(goal: StudioGoal, by: np.ndarray) -> StudioGoal:
+    x, y, z = (np.array(goal.position) + by).tolist()
     return replace(goal, position=(x, y, z), enabled=True, loose=False)
 
 
@@ -55,7 +58,7 @@ def _keyed(document: Document) -> Document:
         return document
     names = [goal.name for goal in document.goals]
     started = apply(replace(document, range=(0, 2)), c.KeySet(names, 0))
-    moved = started.with_goal(_moved(started.goals[0], _STEP * document.figure.skeleton.reach))
+    moved = started.with_goal(_moved(started.goals[0], np.full(3, _STEP * document.figure.skeleton.reach)))
     return apply(moved, c.KeySet(names, 2))
 
 

@@ -27,6 +27,7 @@ _THICKNESS = {
     "lower_arm_l": 0.02, "lower_arm_r": 0.02, "lower_leg_l": 0.03, "lower_leg_r": 0.03,
 }  # fmt: skip
 """How far above the ground these joints are in a person who lies on it, of the height."""
+_TIPPED = 0.02  # of its height: who is so far out of balance falls, jumps or lies, and is not put over the feet
 _SEEN = 1e-3  # of the reach: a goal that is missed by more
 _UPPER = ("head", "upper_chest", "chest")
 
@@ -42,15 +43,24 @@ class WholeBodySolver:
         self._plain, self._held = Solver(), Solver()
 
     def solve(
-        self, document: Document, start: posable.Pose, since: Document | None = None, origin: Document | None = None
+        self,
+        document: Document,
+        start: posable.Pose,
+        since: Document | None = None,
+        origin: Document | None = None,
+        asked: Document | None = None,
     ) -> Outcome:
-        """The pose that meets the active goals. since, origin: see `Solver.solve`."""
+        """The pose that meets the active goals. since, origin: see `Solver.solve`.
+
+        asked: the document whose targets say what carries the figure; this one unless given.
+        """
         found = plain = self._plain.solve(document, start, since, origin)
-        points = _no_lower(solid_points(document), start if origin is None else origin.pose)
+        before = start if origin is None else origin.pose
+        points = _no_lower(solid_points(document), before)
         seconds, ground, balance = found.seconds, list[posable.Goal](), list[posable.Goal]()
         for _ in range(2):  # what is put over its support may sink, and what comes out of the ground may tip
             new_ground = [] if ground or not _is_sunk(points, found.pose) else _above_ground(document, points)
-            new_balance = [] if balance else _over_support(document, found.pose)
+            new_balance = [] if balance else _over_support(asked or document, found.pose, before)
             if found.solution is None or not (new_ground or new_balance):
                 break
             ground, balance = ground + new_ground, balance + new_balance
@@ -60,7 +70,7 @@ class WholeBodySolver:
                 ground = _above_ground(document, points, gently=False)
                 found = self._held.solve(document, start, since, origin, ground)
                 seconds += found.seconds
-        return found._replace(seconds=seconds)
+        return found._replace(seconds=seconds, tips=_missed(document, found) if balance else frozenset())
 
 
 def _is_worse(document: Document, found: Outcome, plain: Outcome) -> bool:
@@ -69,16 +79,28 @@ def _is_worse(document: Document, found: Outcome, plain: Outcome) -> bool:
     return bool((found.distances - plain.distances)[acts].max() > _SEEN * document.figure.skeleton.reach)
 
 
-def _over_support(document: Document, pose: posable.Pose) -> list[posable.Goal]:
-    """The goal that brings the centre of mass over the support; none where it is, or need not be."""
+def _missed(document: Document, found: Outcome) -> frozenset[str]:
+    """The goals that act and are missed by visibly much."""
+    least = _SEEN * document.figure.skeleton.reach
+    pairs = zip(document.goals, found.distances.tolist(), strict=True)
+    return frozenset(goal.name for goal, off in pairs if goal.acts and off > least)
+
+
+def _over_support(document: Document, pose: posable.Pose, before: posable.Pose) -> list[posable.Goal]:
+    """The goal that brings the centre of mass over the support; none where it is, need not be, or was not before."""
     if not keeps_balance(document):
         return []
-    center = mass_center(document, pose)
-    over = nearest_over(support_of(document), center, "xyz".index(document.figure.skeleton.up))
+    up, support = "xyz".index(document.figure.skeleton.up), support_of(document)
+    began, center = mass_center(document, before), mass_center(document, pose)
+    if np.linalg.norm(nearest_over(support, began, up) - began) > _TIPPED * document.figure.height:
+        return []
+    over = nearest_over(np.vstack([support, began]), center, up)
     if np.array_equal(over, center):
         return []
     # The solve counts free limbs where they hang at rest: it aims as far aside as that is wrong in this pose.
-    return [posable.Balance(over + counted_center(document, pose) - center)]
+    target = over + counted_center(document, pose) - center
+    target[up] = 0.0  # which counts for nothing, and is not to look as if it moved
+    return [posable.Balance(target)]
 
 
 def _is_sunk(points: Sequence[SolidPoint], pose: posable.Pose) -> bool:

@@ -57,7 +57,8 @@ class Posing:
         self.figure, self.skeleton = figure, figure.skeleton
         self.handles, self._standing, self._loose = handles_of(figure.skeleton)
         self._is_person = person_of(figure.skeleton) is not None
-        self._prepared: dict[frozenset[str], posable.Prepared] = {}
+        self._placed: set[str] = set()  # the handles that were moved
+        self._prepared: dict[tuple[str, ...], posable.Prepared] = {}
 
     def positions(self, pose: posable.Pose) -> dict[str, Any]:
         """Positions of the handles in a pose."""
@@ -75,22 +76,31 @@ class Posing:
         now, near = self.positions(pose), _MET * self.skeleton.reach
         return [n for n, at in now.items() if n not in goals or np.abs(np.subtract(at, goals[n])).max() > near]
 
+    def stays(self, name: str) -> bool:
+        """Whether a handle has its goal where it was put: of a person, one that was moved, but head and hips."""
+        return not self._is_person or (name in self._placed and name not in self._loose)
+
+    def forget(self) -> None:
+        """Let all handles go along with a person's body, as in a new pose."""
+        self._placed.clear()
+
     def solved(self, pose: posable.Pose, goals: dict[str, Any], moved: Sequence[str]) -> posable.Solution:
-        """From that pose: what stands stays, what is moved goes where that leaves room, then all else stays; but for a
-        person's head and hips, which go as people move them.
+        """From that pose: what stands stays, what is moved goes where that leaves room, then all else stays. Of a
+        person only hands that were moved before do; others, the head and the hips go as people move them.
         """
         taken = frozenset(moved)
+        self._placed |= taken
         held = set(self._standing) - taken
-        asked = [n for n in self.handles if n in taken or not (self._is_person and n in self._loose)]
-        flat = held if self._is_person else set[str]()
-        if taken not in self._prepared:
+        asked = [n for n in self.handles if n in taken or n in held or self.stays(n)]
+        flat, key = held if self._is_person else set[str](), (*sorted(taken), "", *asked)
+        if key not in self._prepared:
             wishes: list[posable.Goal] = []
             for n in asked:
                 stands = posable.Place(n, np.eye(4)) if n in flat else None
                 wishes.append(stands or posable.Reach(n, np.zeros(3), priority=_level(n, taken, held)))
             natural = [posable.Natural(keep=True)] if self._is_person else []
             near = _TOLERANCE * self.skeleton.reach
-            self._prepared[taken] = posable.prepare(self.skeleton, [*wishes, *natural], restarts=0, tolerance=near)
+            self._prepared[key] = posable.prepare(self.skeleton, [*wishes, *natural], restarts=0, tolerance=near)
 
         def targets(desired: dict[str, Any]) -> list[Any]:
             frames = pose.world_from_joint
@@ -98,8 +108,10 @@ class Posing:
             return [*own, None] if self._is_person else own
 
         now = self.positions(pose)
-        since = targets(now) if self._is_person else None
-        return self._prepared[taken].solve(pose, targets({**now, **goals}), since=since)
+        if not self._is_person:
+            return self._prepared[key].solve(pose, targets({**now, **goals}))
+        since = targets(now)
+        return self._prepared[key].solve(pose, targets({**now, **goals}), since=since, origin=(pose, since))
 
 
 def _level(name: str, taken: frozenset[str], held: set[str]) -> int:
@@ -173,11 +185,14 @@ class Shared(_WIDGET):
         self._solving = True
         try:
             self.pose, self.status = solution.pose, solution.describe()
+            found = self._posing.positions(solution.pose)
+            self.goals = {name: at for name, at in found.items() if not self._posing.stays(name)}
         finally:
             self._solving = False
 
     def _follow(self, _change: Any = None) -> None:
         if not self._solving and self._posing.missed(self.pose, self.goals):
+            self._posing.forget()
             self.goals = self._posing.positions(self.pose)
 
     def _repr_mimebundle_(self, **more: Any) -> dict[str, Any]:

@@ -163,6 +163,8 @@ def test_handles_lie_over_the_grips_of_limits(viewer: Viewer) -> None:
 @pytest.mark.slow
 def test_the_limit_that_holds_is_lit(viewer: Viewer) -> None:
     """A far target is held back by limits; the grip of each such end is lit, and those of a free joint are not."""
+    viewer.choose("Keep the balance")  # no more, so that limits hold it
+    viewer.wait(lambda: not viewer.document["options"]["balance"], "the switch")
     viewer.drag(HAND, (260, -120))
     viewer.wait(lambda: bool(viewer.status["limits"]), "joints at their limits")
     lit = viewer.page.locator(".handle.limit.active")

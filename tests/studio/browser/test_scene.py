@@ -75,6 +75,8 @@ def test_the_balance_is_shown_and_kept(viewer: Viewer) -> None:
     told.wait_for()
     assert told.inner_text().startswith("stands")
     seen = viewer.picture()
+    side.get_by_role("switch", name="Balance", exact=True).click()
+    viewer.wait(lambda: not viewer.document["options"]["balance"], "the switch")
     viewer.drag(HAND, (330, 0))
     viewer.wait(lambda: told.inner_text().startswith("falls"), "a figure that would fall")
     assert "outside" in told.inner_text()

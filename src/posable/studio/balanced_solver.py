@@ -1,0 +1,150 @@
+"""Solves in which hands that would tip the figure over stop short, where it still stands."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+import posable
+from posable.studio.balancing import keeps_balance
+from posable.studio.document import Document, StudioGoal
+from posable.studio.posing import Outcome, residuals
+from posable.studio.standing import carriers
+from posable.studio.whole_body import WholeBodySolver
+
+_LEAST, _FURTHER = 0.001, 0.02  # of the reach: so far out, and as far as its target has moved, a hand goes in one solve
+_BACK = (1.0, 0.99, 0.97, 0.93, 0.85)  # times its distance: where the figure stands at one, it stays there
+
+
+class BalancedSolver:
+    """Solves documents as `WholeBodySolver` does. A target that the balance keeps out of reach is drawn in, along the
+    line to where its limb begins, until it is met: what a solver finds between two goals that contradict each other is
+    no pose of a person, and leaps.
+    """
+
+    def __init__(self) -> None:
+        self._whole = WholeBodySolver()
+        self._yields: dict[str, float] = {}  # the distance to its limb's beginning at which each goal stops
+        self._stride = _FURTHER  # of the reach: by how much more is tried next
+        self._led = frozenset[str]()  # the goals that were moved last
+        self._missed = frozenset[str]()
+        self._asked: Document | None = None
+        self._end: posable.Pose | None = None
+
+    def solve(
+        self, document: Document, start: posable.Pose, since: Document | None = None, origin: Document | None = None
+    ) -> Outcome:
+        """The pose that meets the active goals. since, origin: see `Solver.solve`."""
+        goes_on = self._end is not None and np.array_equal(self._end.q, start.q)
+        if not goes_on:
+            self._yields, self._led, self._missed, self._asked = {}, frozenset(), frozenset(), None
+        if keeps_balance(document) and document.options.gravity == 0:  # which pulls on until all rests
+            found = self._balanced(document, start, since, origin)
+        else:
+            found = self._whole.solve(document, start, since, origin)
+            self._yields, self._led, self._missed = {}, frozenset(), frozenset()
+        self._asked, self._end = document, found.pose
+        return found
+
+    def _balanced(
+        self, document: Document, start: posable.Pose, since: Document | None, origin: Document | None
+    ) -> Outcome:
+        before = self._asked if since is None else since
+        limbs = _Limbs(document, start if origin is None else origin.pose)
+        # Without targets that were drawn in, the solvers themselves know which ones the start meets.
+        met = limbs.drawn_in(before, self._yields) if before and self._yields else since
+        moved = limbs.moved(document, before) or self._led & limbs.beginnings.keys()
+        stuck = self._missed - moved  # whatever becomes of the others
+
+        def solved(yields: dict[str, float]) -> Outcome:
+            self._yields = {name: far for name, far in yields.items() if far < limbs.asked(document, name)}
+            found = self._whole.solve(limbs.drawn_in(document, self._yields), start, met, origin, document)
+            return found._replace(tips=found.tips - stuck, yields=frozenset(self._yields))
+
+        led = moved & self._yields.keys()
+        stay = {name: far for name, far in self._yields.items() if name in limbs.beginnings.keys() - moved}
+        if not led:
+            found = solved(stay)
+            led = (moved or set(limbs.beginnings)) & found.tips
+            if not led:
+                return self._told(document, found, stuck)
+        far, reach = {name: limbs.asked(document, name) for name in led}, document.figure.skeleton.reach
+        near = (self._yields.get(name, limbs.distance(name, start)) / far[name] for name in led)
+        quickest = max(limbs.step(document, before, name) for name in led) / reach + _FURTHER
+        low, self._stride = min(1.0, *near), min(self._stride, quickest)
+        found = solved(stay | {name: low * far[name] + self._stride * reach for name in led})
+        advances, self._led = not found.tips, led
+        self._stride = self._stride * 2 if advances else max(self._stride / 2, _LEAST)
+        for back in _BACK if found.tips else ():
+            found = solved(stay | {name: back * low * far[name] for name in led})
+            if not found.tips:
+                break
+        return self._told(document, found._replace(advances=advances), stuck)
+
+    def _told(self, document: Document, found: Outcome, stuck: frozenset[str]) -> Outcome:
+        """The outcome for the targets as they are given."""
+        self._missed = stuck | found.tips
+        if not self._yields:
+            return found._replace(advances=False)
+        distances, angles = residuals(document, found.pose)
+        return found._replace(distances=distances, angles=angles)
+
+
+class _Limbs:
+    """Where the limbs of goals that may yield begin: those that are not pinned and do not carry the body.
+
+    pose: which stays while targets move.
+    """
+
+    def __init__(self, document: Document, pose: posable.Pose) -> None:
+        skeleton, hips = document.figure.skeleton, carriers(document.figure)
+        own = [goal for goal in document.goals if _may_yield(goal) and goal.joint not in hips]
+        shared = _shared_joints(document)
+        self._joints = {goal.name: skeleton.index(goal.joint) for goal in own}
+        self.beginnings = {}
+        for name, joint in self._joints.items():
+            chain = [j for j in skeleton.chain(skeleton.joints[joint]) if j not in shared]
+            self.beginnings[name] = pose.origins[chain[0] if chain else joint]
+
+    def distance(self, name: str, pose: posable.Pose) -> float:
+        """How far from its limb's beginning a goal's joint is."""
+        return float(np.linalg.norm(pose.origins[self._joints[name]] - self.beginnings[name]))
+
+    def asked(self, document: Document, name: str) -> float:
+        """How far from there its target is."""
+        away = np.array(document.goal(name).position) - self.beginnings[name]
+        return max(float(np.linalg.norm(away)), 1e-9)
+
+    def step(self, document: Document, before: Document | None, name: str) -> float:
+        """How far its target has moved."""
+        old = None if before is None else next((goal for goal in before.goals if goal.name == name), None)
+        return 0.0 if old is None else float(np.linalg.norm(np.subtract(document.goal(name).position, old.position)))
+
+    def moved(self, document: Document, before: Document | None) -> frozenset[str]:
+        """The goals whose targets have moved."""
+        return frozenset(name for name in self.beginnings if self.step(document, before, name) > 0)
+
+    def drawn_in(self, document: Document, yields: dict[str, float]) -> Document:
+        """The document with targets that are further from the beginnings of their limbs drawn in to that distance."""
+        for goal in document.goals:
+            if goal.name in yields and goal.name in self.beginnings:
+                first = self.beginnings[goal.name]
+                share = min(yields[goal.name] / self.asked(document, goal.name), 1.0)
+                x, y, z = (first + share * (np.array(goal.position) - first)).tolist()
+                document = document.with_goal(replace(goal, position=(x, y, z)))
+        return document
+
+
+def _may_yield(goal: StudioGoal) -> bool:
+    return goal.acts and not goal.pinned and goal.kind in ("place", "reach") and goal.weight > 0
+
+
+def _shared_joints(document: Document) -> set[int]:
+    """The joints that carry several goals."""
+    skeleton, below = document.figure.skeleton, dict[int, int]()
+    for goal in document.goals:
+        if goal.kind != "pole":
+            for j in skeleton.chain(goal.joint):
+                below[j] = below.get(j, 0) + 1
+    return {j for j, count in below.items() if count > 1}

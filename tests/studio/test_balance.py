@@ -1,0 +1,119 @@
+"""The balance that is kept by itself: hands that would tip the figure over stop short, and nothing leaps there."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from studio.test_scene import outside
+from studio.test_whole_body import led, loose
+
+import posable
+from posable.studio import body_commands as b
+from posable.studio import codec
+from posable.studio import commands as c
+from posable.studio.balancing import keeps_balance, mass_center, support_of
+from posable.studio.opening import document_of
+from posable.studio.session import Session
+
+FAR = [(-1.3, 1.2, 0.1), (-0.5, 1.7, 1.0), (-1.0, 0.6, 0.7), (-0.4, 1.0, -1.0)]
+
+
+def position(session: Session, joint: str) -> np.ndarray:
+    pose = session.document.pose
+    return pose.origins[pose.skeleton.index(joint)]
+
+
+@pytest.mark.parametrize("to", FAR)
+@pytest.mark.parametrize("limits", [True, False])
+def test_a_hand_that_is_led_too_far_stops_where_the_figure_stands(to: tuple[float, float, float], limits: bool) -> None:
+    """Pinned feet and a met hand made a plank of it, its hips 15 to 36 cm beyond the feet."""
+    figure = posable.figure("mannequin")
+    session = Session(document_of(figure if limits else loose(figure), "person"))
+    feet = [position(session, f"foot_{side}") for side in "lr"]
+    number = [goal.name for goal in session.document.goals].index("right hand")
+    start, off = np.array(session.document.goals[number].position), 0.0
+    for k in range(1, 61):
+        before, target = session.document.pose, start + (np.array(to) - start) * k / 60
+        x, y, z = target.tolist()
+        session.drag(
+            codec.GoalMessage(number, codec.GESTURE_BEGINS if k == 1 else 0, k, (x, y, z), (1.0, 0.0, 0.0, 0.0))
+        )
+        now = float(np.linalg.norm(position(session, "hand_r") - target))
+        step = float(np.linalg.norm(np.array(to) - start)) / 60
+        assert abs(now - off) < 2.5 * step, "the hand does not leap"
+        turns = np.abs(session.document.pose.minus(before))[~before.skeleton.slides]
+        assert np.degrees(turns.max()) < 45, "nor does a joint"
+        off = now
+    for side, foot in zip("lr", feet, strict=True):
+        assert np.linalg.norm(position(session, f"foot_{side}") - foot) < 0.01
+    assert outside(session) < 0.01
+    said = session.status()["text"]
+    assert said.endswith("short: Balance keeps the figure from tipping over") or said.startswith("every goal is met")
+    back = led(session, "right hand", (-0.3, 0.9, 0.3), steps=30)
+    assert max(back) < 30 and session.status()["text"].startswith("every goal is met")
+
+
+def test_another_hand_that_is_met_stays_there() -> None:
+    session = Session()
+    led(session, "left hand", (0.4, 1.2, 0.3))
+    led(session, "right hand", (-1.3, 1.2, 0.1), steps=60)
+    assert session.status()["text"].startswith("right hand")
+    np.testing.assert_allclose(position(session, "hand_l"), (0.4, 1.2, 0.3), atol=2e-3)
+    led(session, "left hand", (0.4, 1.3, 0.2))
+    np.testing.assert_allclose(position(session, "hand_l"), (0.4, 1.3, 0.2), atol=2e-3)
+    assert session.status()["text"].startswith("right hand"), "and it stays short"
+
+
+def test_who_puts_a_hand_on_the_ground_leans_on_it() -> None:
+    session = Session(document_of(loose(posable.figure("mannequin")), "loose"))
+    led(session, "right hand", (-0.5, 0.035, 1.1), steps=60)
+    assert session.status()["text"].startswith("every goal is met")
+    assert mass_center(session.document)[2] > 0.15, "ahead of the toes"
+    session.handle(c.OptionsSet(balance=False))
+    assert session.status()["text"].startswith("every goal is met")
+
+
+def test_whose_hips_are_placed_or_whose_clip_plays_is_not_put_over_the_feet() -> None:
+    session = Session()
+    assert keeps_balance(session.document)
+    x, y, z = session.document.goal("pelvis").position
+    session.handle(b.GoalsMove({"pelvis": (x + 0.15, y - 0.1, z)}, {}))
+    assert not keeps_balance(session.document)
+    np.testing.assert_allclose(position(session, "pelvis"), (x + 0.15, y - 0.1, z), atol=2e-3)
+    document = Session().document
+    assert not keeps_balance(replace(document, clip="walk"))
+    assert not keeps_balance(replace(document, goals=tuple(replace(goal, pinned=False) for goal in document.goals)))
+    for name in ("snake", "arm6"):
+        assert not keeps_balance(document_of(posable.figure(name), name)), "what has no feet"
+
+
+def test_who_is_out_of_balance_from_the_beginning_stays_so() -> None:
+    session = Session()
+    session.handle(c.OptionsSet(balance=False))
+    led(session, "right hand", (-1.3, 1.2, 0.1), steps=30)
+    leaning = session.document.pose
+    fallen = replace(session.document, options=replace(session.document.options, balance=True), origin=None)
+    session = Session(fallen)
+    x, y, z = position(session, "hand_l").tolist()
+    led(session, "left hand", (x, y + 0.05, z), steps=3)
+    hips = session.document.pose.skeleton.index("pelvis")
+    assert np.linalg.norm(session.document.pose.origins[hips] - leaning.origins[hips]) < 0.03
+
+
+def test_a_page_gets_what_it_keeps_the_balance_over() -> None:
+    session = Session()
+    support = session.page_json()["support"]
+    assert support["goals"] == ["left foot", "right foot"]
+    np.testing.assert_allclose(support["corners"], support_of(session.document), atol=1e-5)
+    assert 0.1 < support["below"] < 0.5
+    session.handle(c.OptionsSet(balance=False))
+    assert session.page_json()["support"] is None
+
+
+def test_over_a_slope_too_a_page_reads_what_carries_the_figure() -> None:
+    """The height below which hands carry was minus infinity, which no page reads."""
+    session = Session()
+    session.handle(c.TerrainSet({"kind": "slope", "degrees": 5.0}))
+    assert np.isfinite(session.page_json()["support"]["below"])

@@ -20,7 +20,7 @@ from playwright.sync_api import Browser, Locator, Page
 
 from posable.studio import codec
 
-PATIENCE = 12_000  # ms until what never comes is given up: kernels may be compiled meanwhile; no test measures time
+PATIENCE = 90_000  # ms until what never comes is given up: kernels may be compiled meanwhile; no test measures time
 
 
 class Server:

@@ -62,9 +62,13 @@ class Outcome(NamedTuple):
 
 
 class Solver:
-    """Solves documents, all goals in the world. Its `Prepared` stays as long as only targets and weights change."""
+    """Solves documents, all goals in the world. Its `Prepared` stays as long as only targets and weights change.
 
-    def __init__(self) -> None:
+    most: iterations of one solve.
+    """
+
+    def __init__(self, most: int = _STEPS) -> None:
+        self._most = most
         self._key: tuple[Any, ...] = ()
         self._weights: tuple[float, ...] = ()
         self._own_weights: tuple[float, ...] = ()
@@ -148,7 +152,7 @@ class Solver:
             method=_methods([goal for _, goal in active], document.options.gravity),
             tolerance=_TOLERANCE * figure.skeleton.reach,
             angle_tolerance=_ANGLE,
-            max_iterations=_CHASE if document.demo else _SOFT_STEPS if is_soft else _STEPS,
+            max_iterations=_CHASE if document.demo else min(_SOFT_STEPS, self._most) if is_soft else self._most,
             restarts=0,
             frozen=tuple(sorted(document.frozen)),
         )

@@ -28,6 +28,7 @@ _THICKNESS = {
 }  # fmt: skip
 """How far above the ground these joints are in a person who lies on it, of the height."""
 _TIPPED = 0.02  # of its height: who is so far out of balance falls, jumps or lies, and is not put over the feet
+_HELD_STEPS = 20  # iterations: what is not met by then is not held, and the next step of a drag goes on
 _SEEN = 1e-3  # of the reach: a goal that is missed by more
 _UPPER = ("head", "upper_chest", "chest")
 
@@ -40,7 +41,7 @@ class WholeBodySolver:
     """
 
     def __init__(self) -> None:
-        self._plain, self._held = Solver(), Solver()
+        self._plain, self._held = Solver(), Solver(_HELD_STEPS)
 
     def solve(
         self,

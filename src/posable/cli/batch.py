@@ -35,14 +35,14 @@ _STEPS = "retarget, walk, ground, plant, reach, convert, mirror, resample, repor
 @click.option("--format", metavar="SUFFIX", help="npz, csv, parquet, glb, bvh, …  [default: npz for robots, else glb]")
 @click.option(
     "--workers",
-    type=click.IntRange(min=0),
+    type=options.Integer(min=0),
     metavar="N",
     help="Processes; 0 works in this one, to debug a step.  [default: one for each processor]",
 )
 @click.option("--scheduler", metavar="ADDRESS|JSON", help="A Dask scheduler whose workers do it instead.")
 @click.option(
     "--timeout",
-    type=click.FloatRange(min=0, min_open=True),
+    type=options.Number(min=0, min_open=True),
     default=1800.0,
     show_default=True,
     metavar="SECONDS",
@@ -50,7 +50,7 @@ _STEPS = "retarget, walk, ground, plant, reach, convert, mirror, resample, repor
 )
 @click.option(
     "--memory",
-    type=click.FloatRange(min=0.5),
+    type=options.Number(min=0.5),
     default=2.0,
     show_default=True,
     metavar="GB",

@@ -11,7 +11,7 @@ import click
 
 import posable
 from posable.cli import options
-from posable.cli.options import FILMS, PICTURES, OutputPath
+from posable.cli.options import FILMS, PICTURES, Integer, OutputPath
 from posable.cli.terminal import say
 
 _SHEETS = (*PICTURES, *FILMS)
@@ -35,14 +35,12 @@ _BINDING = (
     ),
     click.option(
         "--influences",
-        type=click.IntRange(1, 64),
+        type=Integer(1, 64),
         default=4,
         show_default=True,
         help="Maximum number of joints per vertex.",
     ),
-    click.option(
-        "--smoothing", type=click.IntRange(0, 200), default=0, show_default=True, help="Smoothing iterations."
-    ),
+    click.option("--smoothing", type=Integer(0, 200), default=0, show_default=True, help="Smoothing iterations."),
     click.option("--only", metavar="JOINT", multiple=True, help="A joint that may move the skin; all others may not."),
     click.option("--without", metavar="JOINT", multiple=True, help="A joint that may not move the skin."),
     click.option(
@@ -54,7 +52,7 @@ _BINDING = (
     ),
     click.option(
         "--twist",
-        type=click.IntRange(1, 8),
+        type=Integer(1, 8),
         is_flag=False,
         flag_value=3,
         metavar="[N]",

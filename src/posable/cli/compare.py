@@ -13,7 +13,7 @@ import click
 
 import posable
 from posable.cli import options
-from posable.cli.options import PICTURES, MethodName, OutputPath
+from posable.cli.options import PICTURES, Integer, MethodName, Number, OutputPath
 from posable.cli.reach import asked_goals, held_joints, solver_compiled_ahead
 from posable.cli.terminal import say, show
 
@@ -40,14 +40,14 @@ _NEAR = 1e-3  # of the figure's reach
 )
 @click.option(
     "--max-iterations",
-    type=click.IntRange(1, 10_000),
+    type=Integer(1, 10_000),
     default=100,
     show_default=True,
     help="Maximum iterations of each method.",
 )
 @click.option(
     "--tolerance",
-    type=click.FloatRange(min=0, min_open=True),
+    type=Number(min=0, min_open=True),
     help="Position tolerance.  [default: a thousandth of the figure's reach]",
 )
 @click.option("-o", "--picture", type=OutputPath(*PICTURES), metavar="PNG", help="Draw each method's result and path.")

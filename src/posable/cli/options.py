@@ -29,6 +29,18 @@ C = TypeVar("C", bound=Callable[..., Any])
 Decorator = Callable[[C], C]
 
 
+class Integer(click.IntRange):
+    """A whole number within a range, which the help says in its own words."""
+
+    name = "integer"
+
+
+class Number(click.FloatRange):
+    """The same for any number."""
+
+    name = "number"
+
+
 class OutputPath(click.Path):
     """An output file whose suffix must be one of `endings`; any suffix if `endings` is empty."""
 
@@ -258,7 +270,7 @@ def up(file: str) -> Callable[[C], C]:
 
 def clip_and_frame(function: C) -> C:
     """--clip and --frame: select a clip and a frame of it."""
-    frame = click.option("--frame", type=click.IntRange(min=0), metavar="N", help="Frame of the clip, counted from 0.")
+    frame = click.option("--frame", type=Integer(min=0), metavar="N", help="Frame of the clip, counted from 0.")
     return clip()(frame(function))
 
 
@@ -279,7 +291,7 @@ plain = click.option(
 )
 focal = click.option(
     "--focal",
-    type=click.FloatRange(min=0, min_open=True),
+    type=Number(min=0, min_open=True),
     metavar="PIXELS",
     help="Focal length of the camera.  [default: 0.85 of the picture's longer side]",
 )

@@ -16,7 +16,7 @@ import click
 
 import posable
 from posable.cli import options
-from posable.cli.options import MethodName, print_goals
+from posable.cli.options import Integer, MethodName, Number, print_goals
 from posable.cli.terminal import say
 
 if TYPE_CHECKING:
@@ -221,21 +221,21 @@ _HOLD = 0.5  # seconds at the end of a film, to see the result
 )
 @click.option(
     "--seed",
-    type=click.IntRange(min=0),
+    type=Integer(min=0),
     default=0,
     show_default=True,
     help="Random seed of the restarts.",
 )
 @click.option(
     "--max-iterations",
-    type=click.IntRange(min=1),
+    type=Integer(min=1),
     default=100,
     show_default=True,
     help="Maximum iterations per attempt.",
 )
 @click.option(
     "--tolerance",
-    type=click.FloatRange(min=0, min_open=True),
+    type=Number(min=0, min_open=True),
     default=1e-6,
     show_default=True,
     help="Position tolerance.",
@@ -248,7 +248,7 @@ _HOLD = 0.5  # seconds at the end of a film, to see the result
 @options.no_skeleton
 @click.option(
     "--seconds",
-    type=click.FloatRange(0.1, 60),
+    type=Number(0.1, 60),
     default=2.0,
     show_default=True,
     help="Duration of the motion in the film.",

@@ -28,7 +28,7 @@ from posable.cli.terminal import say
 @click.option("--plant", is_flag=True, help="Plant feet that slide in CLIP even if both figures have the same legs.")
 @click.option(
     "--balance",
-    type=click.FloatRange(min=0.0),
+    type=options.Number(min=0.0),
     default=0.0,
     metavar="W",
     help="Weight of balance (centre of mass inside the support polygon): 0 is off, 1 strong.",

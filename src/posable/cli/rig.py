@@ -13,7 +13,7 @@ import click
 import posable
 from posable.cli import options
 from posable.cli.bind import binding_options, bound, bound_lines, write_sheet
-from posable.cli.options import JointAt, OutputPath
+from posable.cli.options import Integer, JointAt, OutputPath
 from posable.cli.terminal import say
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ _STEPS = 4
     help="Position of a joint of the template.",
 )
 @click.option("--fingers", is_flag=True, help="Five fingers on each hand of a biped.")
-@click.option("--joints", type=click.IntRange(2, 500), metavar="N", help="Number of joints of a chain.")
+@click.option("--joints", type=Integer(2, 500), metavar="N", help="Number of joints of a chain.")
 @binding_options
 @click.option("--page", type=OutputPath(".html"), help="A page that shows what is unsure and how to mend it.")
 @click.option("--no-walk", is_flag=True, help="Write no clip of a walk.")

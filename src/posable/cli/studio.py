@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 @click.command("studio", short_help="Pose and animate in the browser")
 @options.input_file(required=False)
 @click.option(
-    "--port", type=click.IntRange(0, 65535), default=8123, show_default=True, help="Port; 0 picks a free one."
+    "--port", type=options.Integer(0, 65535), default=8123, show_default=True, help="Port; 0 picks a free one."
 )
 @click.option(
     "--host",

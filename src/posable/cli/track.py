@@ -14,7 +14,7 @@ import numpy as np
 
 import posable
 from posable.cli import options
-from posable.cli.options import JointAt
+from posable.cli.options import JointAt, Number
 from posable.cli.reach import held_joints
 from posable.cli.terminal import say
 from posable.files import read_text
@@ -70,9 +70,9 @@ def _along(flag: str, count: int, words: str) -> Any:
 @_along("--goal", 3, "Path of a joint: x, y, z in each row of a CSV file, one row a frame; or one position.")
 @_along("--orient", 4, "Rotations of a joint: w, x, y, z in each row.")
 @_along("--look", 3, "Points that a joint must face: x, y, z in each row.")
-@click.option("--fps", type=click.FloatRange(1, 240), default=30.0, show_default=True, help="Frames per second.")
-@click.option("--smooth", type=click.FloatRange(0, 60), default=0.0, help="Seconds to even the motion out.")
-@click.option("--ease", type=click.FloatRange(0, 60), default=0.0, help="Seconds to ease into jumps of the targets.")
+@click.option("--fps", type=Number(1, 240), default=30.0, show_default=True, help="Frames per second.")
+@click.option("--smooth", type=Number(0, 60), default=0.0, help="Seconds to even the motion out.")
+@click.option("--ease", type=Number(0, 60), default=0.0, help="Seconds to ease into jumps of the targets.")
 @click.option("--name", default="track", show_default=True, help="What the new clip is called.")
 @options.free
 @options.freeze

@@ -147,7 +147,7 @@ function foreseen(): PoseMessage | null {
     const pose = q && !sinks(q) && !tips(q, from?.coordinates ?? base.coordinates) && laid(q, base);
     const most = looks(goals) ? LOOKS : LEAP;
     if (!pose) return (last = null);
-    if (isNatural() && leaps(last?.pose ?? base, pose, most)) return (last = null);
+    if (leaps(last?.pose ?? base, pose, most)) return (last = null);
     last = { q: q!, targets, pose };
     return pose;
   } catch {

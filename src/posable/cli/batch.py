@@ -13,6 +13,7 @@ import click
 
 import posable
 from posable.cli import options
+from posable.cli.ranges import Integer, Number
 from posable.cli.terminal import say
 from posable.errors import printable
 
@@ -35,14 +36,14 @@ _STEPS = "retarget, walk, ground, plant, reach, convert, mirror, resample, repor
 @click.option("--format", metavar="SUFFIX", help="npz, csv, parquet, glb, bvh, …  [default: npz for robots, else glb]")
 @click.option(
     "--workers",
-    type=options.Integer(min=0),
+    type=Integer(min=0),
     metavar="N",
     help="Processes; 0 works in this one, to debug a step.  [default: one for each processor]",
 )
 @click.option("--scheduler", metavar="ADDRESS|JSON", help="A Dask scheduler whose workers do it instead.")
 @click.option(
     "--timeout",
-    type=options.Number(min=0, min_open=True),
+    type=Number(min=0, min_open=True),
     default=1800.0,
     show_default=True,
     metavar="SECONDS",
@@ -50,7 +51,7 @@ _STEPS = "retarget, walk, ground, plant, reach, convert, mirror, resample, repor
 )
 @click.option(
     "--memory",
-    type=options.Number(min=0.5),
+    type=Number(min=0.5),
     default=2.0,
     show_default=True,
     metavar="GB",

@@ -11,7 +11,8 @@ import click
 
 import posable
 from posable.cli import options
-from posable.cli.options import FILMS, PICTURES, Integer, OutputPath
+from posable.cli.options import FILMS, PICTURES, OutputPath
+from posable.cli.ranges import Integer
 from posable.cli.terminal import say
 
 _SHEETS = (*PICTURES, *FILMS)

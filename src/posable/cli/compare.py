@@ -13,7 +13,8 @@ import click
 
 import posable
 from posable.cli import options
-from posable.cli.options import PICTURES, Integer, MethodName, Number, OutputPath
+from posable.cli.options import PICTURES, MethodName, OutputPath
+from posable.cli.ranges import Integer, Number
 from posable.cli.reach import asked_goals, held_joints, solver_compiled_ahead
 from posable.cli.terminal import say, show
 

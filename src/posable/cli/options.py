@@ -14,6 +14,7 @@ import click
 from click.shell_completion import CompletionItem
 
 import posable
+from posable.cli.ranges import Number
 from posable.cli.terminal import show
 from posable.errors import printable
 from posable.files import free_name
@@ -27,18 +28,6 @@ PICTURES, FILMS = (".png",), (".mp4", ".gif")
 
 C = TypeVar("C", bound=Callable[..., Any])
 Decorator = Callable[[C], C]
-
-
-class Integer(click.IntRange):
-    """A whole number within a range, which the help says in its own words."""
-
-    name = "integer"
-
-
-class Number(click.FloatRange):
-    """The same for any number."""
-
-    name = "number"
 
 
 class OutputPath(click.Path):
@@ -270,7 +259,7 @@ def up(file: str) -> Callable[[C], C]:
 
 def clip_and_frame(function: C) -> C:
     """--clip and --frame: select a clip and a frame of it."""
-    frame = click.option("--frame", type=Integer(min=0), metavar="N", help="Frame of the clip, counted from 0.")
+    frame = click.option("--frame", type=click.IntRange(min=0), metavar="N", help="Frame of the clip, counted from 0.")
     return clip()(frame(function))
 
 
@@ -281,9 +270,7 @@ free = click.option(
     multiple=True,
     help="Let a floating joint, or the pelvis directly below it, move; by default it is frozen.",
 )
-freeze = click.option(
-    "--freeze", type=JointName(), metavar="JOINT", multiple=True, help="Freeze a joint, or one axis of it (spine.x)."
-)
+freeze = click.option("--freeze", type=JointName(), metavar="JOINT", multiple=True, help="Freeze a joint, or an axis.")
 plain = click.option(
     "--plain",
     is_flag=True,

@@ -10,6 +10,7 @@ import click
 
 import posable
 from posable.cli import options
+from posable.cli.ranges import Number
 from posable.cli.terminal import say
 
 
@@ -18,7 +19,7 @@ from posable.cli.terminal import say
 @options.input_file("file", "[FIGURE]", required=False)
 @options.output("The figure with its new clip.", metavar=None, required=True)
 @click.option("--convention", metavar="NAME", help="Names the points of files that do not, as coco17 does.")
-@click.option("--fps", type=options.Number(min=0, min_open=True), help="Frames per second, if POINTS does not say.")
+@click.option("--fps", type=Number(min=0, min_open=True), help="Frames per second, if POINTS does not say.")
 @click.option("--size", type=options.Size(), metavar="WxH", help="Size of the picture, if POINTS does not say.")
 @click.option("--axes", type=click.Choice(["camera", "y", "z"]), help="Axes of landmarks, or what points up in them.")
 @options.focal

@@ -16,7 +16,8 @@ import click
 
 import posable
 from posable.cli import options
-from posable.cli.options import Integer, MethodName, Number, print_goals
+from posable.cli.options import MethodName, print_goals
+from posable.cli.ranges import Integer, Number
 from posable.cli.terminal import say
 
 if TYPE_CHECKING:

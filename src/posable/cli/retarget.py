@@ -10,6 +10,7 @@ import click
 
 import posable
 from posable.cli import options
+from posable.cli.ranges import Number
 from posable.cli.roles import role_table, table_of
 from posable.cli.terminal import say
 
@@ -28,7 +29,7 @@ from posable.cli.terminal import say
 @click.option("--plant", is_flag=True, help="Plant feet that slide in CLIP even if both figures have the same legs.")
 @click.option(
     "--balance",
-    type=options.Number(min=0.0),
+    type=Number(min=0.0),
     default=0.0,
     metavar="W",
     help="Weight of balance (centre of mass inside the support polygon): 0 is off, 1 strong.",

@@ -13,7 +13,8 @@ import click
 import posable
 from posable.cli import options
 from posable.cli.bind import binding_options, bound, bound_lines, write_sheet
-from posable.cli.options import Integer, JointAt, OutputPath
+from posable.cli.options import JointAt, OutputPath
+from posable.cli.ranges import Integer
 from posable.cli.terminal import say
 
 if TYPE_CHECKING:

@@ -11,6 +11,7 @@ import click
 
 import posable
 from posable.cli import options
+from posable.cli.ranges import Integer
 from posable.cli.terminal import say
 from posable.files import check_file
 
@@ -21,9 +22,7 @@ if TYPE_CHECKING:
 
 @click.command("studio", short_help="Pose and animate in the browser")
 @options.input_file(required=False)
-@click.option(
-    "--port", type=options.Integer(0, 65535), default=8123, show_default=True, help="Port; 0 picks a free one."
-)
+@click.option("--port", type=Integer(0, 65535), default=8123, show_default=True, help="Port; 0 picks a free one.")
 @click.option(
     "--host",
     default="127.0.0.1",

@@ -14,7 +14,8 @@ import numpy as np
 
 import posable
 from posable.cli import options
-from posable.cli.options import JointAt, Number
+from posable.cli.options import JointAt
+from posable.cli.ranges import Number
 from posable.cli.reach import held_joints
 from posable.cli.terminal import say
 from posable.files import read_text

@@ -11,6 +11,7 @@ import click
 import posable
 from posable.cli import options
 from posable.cli.ground import how_to_draw, read_terrain, warn_of_units
+from posable.cli.ranges import Integer, Number
 from posable.cli.roles import role_table, table_of
 from posable.cli.terminal import say
 
@@ -25,7 +26,7 @@ from posable.cli.terminal import say
 @click.option("--list", "listed", is_flag=True, help="List the gaits and exit.")
 @click.option(
     "--steps",
-    type=options.Integer(1, 10_000),
+    type=Integer(1, 10_000),
     metavar="N",
     help="Number of steps.  [default: 6, or as many as the path needs]",
 )
@@ -38,18 +39,18 @@ from posable.cli.terminal import say
     "The ground: a plane, slope, stairs or field in a text file (.toml), or a mesh (.obj, .stl, .glb).  "
     "[default: level]"
 )
-@click.option("--fps", type=options.Number(1, 240), default=30.0, show_default=True, help="Frames per second.")
+@click.option("--fps", type=Number(1, 240), default=30.0, show_default=True, help="Frames per second.")
 @click.option("--loop", is_flag=True, help="A seamless cycle of whole strides, without a start and a stop.")
 @click.option("--backwards", is_flag=True, help="Walk backwards.")
 @click.option(
     "--turn",
-    type=options.Number(-36_000, 36_000),
+    type=Number(-36_000, 36_000),
     metavar="DEGREES",
     help="Turn in place to the left (negative: to the right) instead of walking.",
 )
 @click.option(
     "--seed",
-    type=options.Integer(0),
+    type=Integer(0),
     metavar="N",
     help="Which small differences a person's steps have.  [default: 0; none in a loop]",
 )

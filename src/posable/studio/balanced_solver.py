@@ -9,7 +9,8 @@ import numpy as np
 import posable
 from posable.studio.balancing import keeps_balance
 from posable.studio.document import Document, StudioGoal
-from posable.studio.posing import Outcome, residuals
+from posable.studio.posing import Outcome
+from posable.studio.residuals import residuals
 from posable.studio.standing import carriers
 from posable.studio.whole_body import WholeBodySolver
 
@@ -80,13 +81,13 @@ class BalancedSolver:
             found = solved(stay | {name: back * low * far[name] for name in led})
             if not found.tips:
                 break
-        return self._told(document, found._replace(advances=advances), stuck)
+        return self._told(document, found._replace(advances=advances or found.advances), stuck)
 
     def _told(self, document: Document, found: Outcome, stuck: frozenset[str]) -> Outcome:
         """The outcome for the targets as they are given."""
         self._missed = stuck | found.tips
         if not self._yields:
-            return found._replace(advances=False)
+            return found
         distances, angles = residuals(document, found.pose)
         return found._replace(distances=distances, angles=angles)
 

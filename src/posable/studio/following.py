@@ -14,7 +14,8 @@ from posable.studio.balanced_solver import BalancedSolver
 from posable.studio.company import parts_of
 from posable.studio.document import Document, StudioGoal
 from posable.studio.kept import with_still_limbs
-from posable.studio.posing import Outcome, residuals
+from posable.studio.posing import Outcome
+from posable.studio.residuals import residuals
 from posable.studio.scenery import goes_with_joint, localized, worldly
 
 Locals = dict[str, StudioGoal]

@@ -13,14 +13,14 @@ import numpy as np
 import posable
 from posable.natural import natural_if_known
 from posable.spatial import transform
-from posable.spatial.rotations import nine_from_wxyz
 from posable.studio.balancing import moving_joints, with_carried_masses
 from posable.studio.document import Document, StudioGoal
 from posable.studio.kept import keeping_goals
 from posable.studio.opening import RACE
+from posable.studio.residuals import residuals
 from posable.studio.scenery import obstacles_of
-from posable.studio.schema import Quaternion
 from posable.studio.standing import carriers, with_flat_toes
+from posable.studio.steady import Reached, reached, steadied, step_of
 
 _COMFORT = 1e-3
 _STEPS, _SOFT_STEPS = 100, 40  # iterations of one solve; with springs, the next step of the drag continues from there
@@ -74,6 +74,8 @@ class Solver:
         self._own_weights: tuple[float, ...] = ()
         self._figures: dict[tuple[Any, ...], posable.Figure] = {}
         self._prepared: posable.Prepared | None = None
+        self._goals: list[posable.Goal] = []
+        self._held: tuple[frozenset[str], posable.Prepared] | None = None  # with joints held, and which
         self._terms: tuple[Term, ...] = ()
         self._before: tuple[posable.Pose, list[Any]] | None = None
 
@@ -106,7 +108,29 @@ class Solver:
         found = prepared.solve(start, targets, weights=weights, since=before, origin=first)
         pose = with_flat_toes(document, posable.Pose.trusted(document.figure.skeleton, np.array(found.pose.q)))
         self._before = pose, targets
-        return Outcome(pose, found, *residuals(document, pose), found.seconds)
+        outcome = Outcome(pose, found, *residuals(document, pose), found.seconds)
+        if before is None or weights or not _is_steadied(document, others):
+            return outcome
+        moved = step_of(before, targets, pose.skeleton.reach)
+        held = self._holding(prepared, document, start, targets)
+        steady = steadied(start, reached(document, pose), moved, held)
+        if steady is None:
+            return outcome
+        self._before = steady[0], targets
+        return Outcome(steady[0], found, *residuals(document, steady[0]), found.seconds, advances=steady[1])
+
+    def _holding(
+        self, prepared: posable.Prepared, document: Document, start: posable.Pose, targets: list[Any]
+    ) -> Callable[[frozenset[str]], Reached]:
+        """Solves the same with more joints that are held."""
+
+        def held(joints: frozenset[str]) -> Reached:
+            frozen = document.frozen | joints
+            if self._held is None or self._held[0] != frozen:
+                self._held = frozen, self._prepared_for(document, prepared.skeleton, frozen)
+            return reached(document, self._held[1].solve(start, targets).pose)
+
+        return held
 
     def _others(self, document: Document, more: Sequence[posable.Goal]) -> list[posable.Goal]:
         return [*more, *others_of(document, self._figure(document, more))]
@@ -145,16 +169,21 @@ class Solver:
         self._prepared, self._before = None, None
         if not self._terms:
             return
-        is_soft = any(goal.spring(figure.skeleton) for goal in others)
-        self._prepared = posable.prepare(
-            figure.skeleton,
-            [*(term.goal for term in self._terms), *others],
-            method=_methods([goal for _, goal in active], document.options.gravity),
-            tolerance=_TOLERANCE * figure.skeleton.reach,
+        self._goals = [*(term.goal for term in self._terms), *others]
+        self._prepared, self._held = self._prepared_for(document, figure.skeleton, document.frozen), None
+
+    def _prepared_for(self, document: Document, skeleton: posable.Skeleton, frozen: frozenset[str]) -> posable.Prepared:
+        is_soft = any(goal.spring(skeleton) for goal in self._goals)
+        most = _CHASE if document.demo else min(_SOFT_STEPS, self._most) if is_soft else self._most
+        return posable.prepare(
+            skeleton,
+            self._goals,
+            method=_methods([goal for goal in document.goals if goal.acts], document.options.gravity),
+            tolerance=_TOLERANCE * skeleton.reach,
             angle_tolerance=_ANGLE,
-            max_iterations=_CHASE if document.demo else min(_SOFT_STEPS, self._most) if is_soft else self._most,
+            max_iterations=most,
             restarts=0,
-            frozen=tuple(sorted(document.frozen)),
+            frozen=tuple(sorted(frozen)),
         )
 
     def _figure(self, document: Document, more: Sequence[posable.Goal]) -> posable.Figure:
@@ -167,6 +196,13 @@ class Solver:
             figure = figure if moving is None else with_carried_masses(figure, moving)
             self._figures = {asked: posable.with_capsules(figure) if asked[3] else figure}
         return self._figures[asked]
+
+
+def _is_steadied(document: Document, others: Sequence[posable.Goal]) -> bool:
+    """Whether joints must not swing round: those of a person do not, and others may where they are soft."""
+    is_plain = all(goal.method == "LeastSquares" for goal in document.goals) and not document.demo
+    is_soft = any(isinstance(goal, posable.Natural) or goal.spring(document.figure.skeleton) for goal in others)
+    return is_plain and not is_soft
 
 
 def _as_in(origin: Document, document: Document) -> Document:
@@ -350,31 +386,3 @@ def asks_for(goal: StudioGoal) -> tuple[bool, bool]:
     if goal.kind == "look":
         return False, goal.weight > 0
     return goal.weight > 0, goal.kind == "place" and goal.rotation_weight > 0
-
-
-def residuals(document: Document, pose: posable.Pose) -> tuple[np.ndarray, np.ndarray]:
-    """Distances and angles `[goal]` from the pose to the goals, 0 where a kind has none; disabled goals included."""
-    skeleton = pose.skeleton
-    distances, angles = np.zeros((2, len(document.goals)))
-    for k, goal in enumerate(document.goals):
-        frame = pose.world_from_joint[skeleton.index(goal.joint)]
-        gap = np.array(goal.position) - frame[:3, 3]
-        if goal.kind == "look":
-            angles[k] = _between(frame[:3, :3] @ np.array(goal.forward), gap)
-        elif goal.kind != "pole":
-            distances[k] = np.linalg.norm(gap)
-            if goal.kind == "place" and goal.rotation_weight > 0:
-                angles[k] = _rotation_angle(frame[:3, :3], goal.rotation)
-    return distances, angles
-
-
-def _between(one: np.ndarray, other: np.ndarray) -> float:
-    across = np.linalg.norm(np.cross(one, other))
-    return float(np.arctan2(across, one @ other))
-
-
-def _rotation_angle(matrix: np.ndarray, wxyz: Quaternion) -> float:
-    desired = np.array(nine_from_wxyz(*wxyz)).reshape(3, 3)
-    cosine = (float(np.sum(matrix * desired)) - 1) / 2
-    sine = float(np.linalg.norm(matrix - desired)) / (2 * 2**0.5)  # of half the angle
-    return 2 * float(np.arcsin(min(sine, 1.0))) if cosine > -0.9 else float(np.arccos(max(cosine, -1.0)))

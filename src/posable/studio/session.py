@@ -47,7 +47,8 @@ from posable.studio.opening import (
     within_reach,
 )
 from posable.studio.playback import Player, ground_key, ground_mesh, slides, terrain_event
-from posable.studio.posing import Outcome, residuals
+from posable.studio.posing import Outcome
+from posable.studio.residuals import residuals
 from posable.studio.scenery import carried
 from posable.studio.schema import STATUSES
 from posable.studio.status_text import explained, status_event

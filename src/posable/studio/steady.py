@@ -1,0 +1,84 @@
+"""Steps of a drag in which no joint of a robot or a creature swings round for hardly anything.
+
+A person's joints do not: see `solvers/short_steps.py`, whose bounds these are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+import posable
+from posable.solvers.short_steps import LEAPS, QUICKEST, SWIFT
+from posable.studio.document import Document
+from posable.studio.residuals import residuals
+
+_WORTH = 0.01  # by how much nearer the goals have to come for a joint to swing round
+_TRIES = 4  # sets of joints that are held in turn, as others swing instead
+
+
+class Reached(NamedTuple):
+    """A pose, and how far it misses its goals, in reaches and radians."""
+
+    pose: posable.Pose
+    missed: float
+
+
+def steadied(
+    start: posable.Pose, found: Reached, moved: float, held: Callable[[frozenset[str]], Reached]
+) -> tuple[posable.Pose, bool] | None:
+    """The pose in place of one to which joints swing round, and whether it is still on its way; None where none does.
+
+    Without those joints the goals may be met as well, or nearly so. Otherwise all joints go a part of their way, and
+    the next solve goes on.
+
+    moved: how far the targets have moved, in reaches or radians. held: solves again, with those joints held.
+    """
+    swings = more = _swinging(start, found.pose, moved)
+    if not swings:
+        return None
+    other = found
+    for _ in range(_TRIES):
+        other = held(swings)
+        more = _swinging(start, other.pose, moved)
+        if not more:
+            break
+        swings |= more
+    if not more and other.missed < found.missed + _WORTH:
+        return other.pose, False
+    taken = found.pose.minus(start)
+    share = max(QUICKEST * moved, SWIFT) / float(np.abs(taken[~start.skeleton.slides]).max())
+    return start.plus(min(share, 1.0) * taken), True
+
+
+def _swinging(start: posable.Pose, end: posable.Pose, moved: float) -> frozenset[str]:
+    """The joints that leap between two poses."""
+    skeleton, taken = start.skeleton, np.abs(end.minus(start))
+    taken[skeleton.slides] = 0.0
+    least = min(max(angle, times * QUICKEST * moved) for angle, times in LEAPS)
+    if taken.max(initial=0.0) <= least:
+        return frozenset()
+    own = (skeleton.freedom_range(j) for j in range(len(skeleton.joints)))
+    return frozenset(joint for joint, rows in zip(skeleton.joints, own, strict=True) if (taken[rows] > least).any())
+
+
+def reached(document: Document, pose: posable.Pose) -> Reached:
+    """How far a pose misses the goals that act."""
+    acts = np.array([goal.acts for goal in document.goals], bool)
+    distances, angles = residuals(document, pose)
+    farthest = float(distances[acts].max(initial=0.0)) / document.figure.skeleton.reach
+    return Reached(pose, farthest + float(angles[acts].max(initial=0.0)))
+
+
+def step_of(before: list[Any], targets: list[Any], reach: float) -> float:
+    """How far targets have moved, in reaches or radians, the furthest."""
+    most = 0.0
+    for old, new in zip(before, targets, strict=True):
+        if old is not None and new is not None:
+            gap = np.subtract(new, old)
+            moved = gap[:3, 3] if gap.shape == (4, 4) else gap if gap.shape == (3,) else np.zeros(3)
+            turned = gap[:3, :3] if gap.shape == (4, 4) else 2 * gap if gap.shape == (4,) else np.zeros(3)
+            most = max(most, float(np.linalg.norm(moved)) / reach, float(np.abs(turned).max()))
+    return most

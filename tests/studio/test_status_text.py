@@ -157,6 +157,7 @@ def test_a_method_that_stops_short_is_not_called_out_of_reach_for_all_of_it() ->
 
 
 def test_without_a_clip_it_is_not_the_clip_that_comes_no_closer(session: Session) -> None:
+    session.handle(c.OptionsSet(balance=False))
     session.handle(c.GoalSet("left hand", position=away(session, "left hand", 3.0, 0.0, 0.0)))
     session.handle(c.KeySet(["left hand"], 0))
     session.handle(c.TimelineFrame(3))

@@ -144,7 +144,7 @@ function foreseen(): PoseMessage | null {
     const targets = goals.flatMap(targetsOf);
     const before = last?.targets ?? then(base);
     const { q } = solves ? solves.solve(last?.q ?? base.coordinates, targets, before, first) : { q: null };
-    const pose = q && !sinks(q) && !tips(q, from?.coordinates ?? base.coordinates) && laid(q, base);
+    const pose = q && !sinks(q) && !tips(q) && laid(q, base);
     const most = looks(goals) ? LOOKS : LEAP;
     if (!pose) return (last = null);
     if (leaps(last?.pose ?? base, pose, most)) return (last = null);
@@ -173,13 +173,13 @@ function sinks(q: ArrayLike<number>): boolean {
   });
 }
 
-/** Whether the centre of mass would leave what carries the figure, over which the session keeps it, further than it began. */
-function tips(q: ArrayLike<number>, before: ArrayLike<number>): boolean {
+/** Whether the centre of mass would leave what carries the figure, over which the session keeps it. */
+function tips(q: ArrayLike<number>): boolean {
   const { support } = store.document_.peek()!;
   if (!support) return false;
   if (!weights || support.goals.includes(hand!.goal) || level(new T.Vector3(...hand!.position)).y < support.below) return true;
   const corners = support.corners.map((corner) => new T.Vector3(...corner)), { x, z } = level(massCenter(q));
-  return inside(hull([...corners, massCenter(before)].map(level)), [x, z]).depth < 0;
+  return inside(hull(corners.map(level)), [x, z]).depth < 0;
 }
 
 function massCenter(q: ArrayLike<number>): T.Vector3 {

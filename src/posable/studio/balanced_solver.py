@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 import posable
-from posable.studio.balancing import keeps_balance
+from posable.studio.balancing import feet_of, keeps_balance
 from posable.studio.document import Document, StudioGoal
 from posable.studio.posing import Outcome
 from posable.studio.residuals import residuals
@@ -15,7 +15,9 @@ from posable.studio.standing import carriers
 from posable.studio.whole_body import WholeBodySolver
 
 _LEAST, _FURTHER = 0.001, 0.02  # of the reach: so far out, and as far as its target has moved, a hand goes in one solve
-_BACK = (1.0, 0.99, 0.97, 0.93, 0.85)  # times its distance: where the figure stands at one, it stays there
+_LAGS = 0.01  # of it: by how much a goal is missed in a step that was too long, which the next one makes up for
+_SETTLED = 0.002  # of it: where the next step would be no longer than that, a hand has stopped
+_BACK = (1.0, 0.99, 0.96)  # times its distance: where the figure stands at one, it stays there
 
 
 class BalancedSolver:
@@ -40,6 +42,8 @@ class BalancedSolver:
         goes_on = self._end is not None and np.array_equal(self._end.q, start.q)
         if not goes_on:
             self._yields, self._led, self._missed, self._asked = {}, frozenset(), frozenset(), None
+            if since is not None and keeps_balance(since):
+                self._yields = _Limbs(since, start if origin is None else origin.pose).short(since, start)
         if keeps_balance(document) and document.options.gravity == 0:  # which pulls on until all rests
             found = self._balanced(document, start, since, origin)
         else:
@@ -54,7 +58,7 @@ class BalancedSolver:
         before = self._asked if since is None else since
         limbs = _Limbs(document, start if origin is None else origin.pose)
         # Without targets that were drawn in, the solvers themselves know which ones the start meets.
-        met = limbs.drawn_in(before, self._yields) if before and self._yields else since
+        met = limbs.drawn_in(document if since is None else since, self._yields) if self._yields else since
         moved = limbs.moved(document, before) or self._led & limbs.beginnings.keys()
         stuck = self._missed - moved  # whatever becomes of the others
 
@@ -75,12 +79,16 @@ class BalancedSolver:
         quickest = max(limbs.step(document, before, name) for name in led) / reach + _FURTHER
         low, self._stride = min(1.0, *near), min(self._stride, quickest)
         found = solved(stay | {name: low * far[name] + self._stride * reach for name in led})
-        advances, self._led = not found.tips, led
-        self._stride = self._stride * 2 if advances else max(self._stride / 2, _LEAST)
+        self._stride, self._led = self._stride * 2 if not found.tips else max(self._stride / 2, _LEAST), led
+        advances = not found.tips or self._stride > _SETTLED
+        tries = []
         for back in _BACK if found.tips else ():
             found = solved(stay | {name: back * low * far[name] for name in led})
-            if not found.tips:
+            tries.append((_farthest(document, found), back, found, self._yields))
+            if not found.tips or (found.tips <= led and tries[-1][0] < _LAGS * reach):
                 break
+        else:
+            _, _, found, self._yields = min(tries, key=lambda one: one[0], default=(0.0, 0.0, found, self._yields))
         return self._told(document, found._replace(advances=advances or found.advances), stuck)
 
     def _told(self, document: Document, found: Outcome, stuck: frozenset[str]) -> Outcome:
@@ -92,15 +100,30 @@ class BalancedSolver:
         return found._replace(distances=distances, angles=angles)
 
 
+def _farthest(document: Document, found: Outcome) -> float:
+    """How far the goal is missed that is missed most of those that tip."""
+    off = [float(found.distances[k]) for k, goal in enumerate(document.goals) if goal.name in found.tips]
+    return max(off, default=0.0)
+
+
+def stopped(document: Document, names: frozenset[str]) -> Document:
+    """The document with the targets of these goals where their joints are."""
+    for goal in document.goals:
+        if goal.name in names:
+            x, y, z = document.pose.origins[document.figure.skeleton.index(goal.joint)].tolist()
+            document = document.with_goal(replace(goal, position=(x, y, z)))
+    return document
+
+
 class _Limbs:
-    """Where the limbs of goals that may yield begin: those that are not pinned and do not carry the body.
+    """Where the limbs of goals that may yield begin: those that are neither pinned nor feet, and do not carry the body.
 
     pose: which stays while targets move.
     """
 
     def __init__(self, document: Document, pose: posable.Pose) -> None:
-        skeleton, hips = document.figure.skeleton, carriers(document.figure)
-        own = [goal for goal in document.goals if _may_yield(goal) and goal.joint not in hips]
+        skeleton, stays = document.figure.skeleton, carriers(document.figure) | feet_of(document.figure)
+        own = [goal for goal in document.goals if _may_yield(goal) and goal.joint not in stays]
         shared = _shared_joints(document)
         self._joints = {goal.name: skeleton.index(goal.joint) for goal in own}
         self.beginnings = {}
@@ -116,6 +139,12 @@ class _Limbs:
         """How far from there its target is."""
         away = np.array(document.goal(name).position) - self.beginnings[name]
         return max(float(np.linalg.norm(away)), 1e-9)
+
+    def short(self, document: Document, pose: posable.Pose) -> dict[str, float]:
+        """The distances at which a pose has those that are nearer than their targets."""
+        least = _SETTLED * document.figure.skeleton.reach
+        found = {name: self.distance(name, pose) for name in self.beginnings}
+        return {name: far for name, far in found.items() if far < self.asked(document, name) - least}
 
     def step(self, document: Document, before: Document | None, name: str) -> float:
         """How far its target has moved."""

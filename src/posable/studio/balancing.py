@@ -17,7 +17,9 @@ from posable.studio.schema import Support
 from posable.studio.standing import carriers
 
 _KEPT = 0.95  # of the support, from its middle: there the centre of mass stays
-_LEANS = 0.15  # of the figure's height: so far above the ground the target of a hand begins to carry
+_LEANS = 0.2  # of the figure's height: so far above the ground the target of a hand begins to carry
+_STEPS = 0.1  # of it: so far above the ground a pinned foot carries no more; heels rise by less
+_TIPPED = 0.02  # of it: who is so far out of balance in the beginning is not brought into balance
 
 
 class SoleShape(TypedDict):
@@ -80,47 +82,93 @@ def body_shape(figure: posable.Figure) -> BodyShape:
 
 def support_of(document: Document) -> np.ndarray:
     """`[corner, 3]` the corners of what carries the figure, drawn in towards their middle by as much as a person keeps
-    from the edge: the soles of pinned feet and other pinned goals, where their targets are. Who puts a hand on the
-    ground leans on it.
+    from the edge: the soles of pinned feet, where their targets are, `[0, 3]` without any. Who puts a hand on the
+    ground leans on it, a foot that is lifted carries no more, and who has neither hangs from what is pinned.
     """
-    corners = np.array([corner for _, corner in _carrying(document)])
-    middle = corners.mean(axis=0)
-    leaning = [middle + share * (place - middle) for _, place, share in _leaned_on(document)]
-    return np.vstack([middle + _KEPT * (corners - middle), *leaning])
+    carrying = _carrying(document)
+    corners, shares = (
+        np.array([one.position for one in carrying]).reshape(-1, 3),
+        np.array([one.share for one in carrying]),
+    )
+    if not shares.any():
+        return np.zeros((0, 3))
+    firm = shares * [not one.is_leaned_on for one in carrying]
+    middle = np.average(corners, axis=0, weights=firm if firm.any() else shares)
+    kept = shares * [1.0 if one.is_leaned_on else _KEPT for one in carrying]
+    return middle + kept[:, None] * (corners - middle)
 
 
 def support_shape(document: Document) -> Support | None:
     """What a page needs to keep the balance as the session does; None where the balance is not kept."""
-    if not keeps_balance(document):
+    support = support_kept(document, document.pose, document.origin)
+    if support is None:
         return None
-    carrying = [name for name, _ in _carrying(document)] + [
-        name for name, _, share in _leaned_on(document) if share > 0
-    ]
-    corners = [(round(x, 5), round(y, 5), round(z, 5)) for x, y, z in support_of(document).tolist()]
+    carrying = [one.goal for one in _carrying(document) if one.share > 0]
+    corners = [(round(x, 5), round(y, 5), round(z, 5)) for x, y, z in support.tolist()]
     below = max(floors_of(document).values(), default=0.0) + _LEANS * document.figure.height
     return {"corners": corners, "goals": list(dict.fromkeys(carrying)), "below": float(below)}
 
 
-def _carrying(document: Document) -> list[tuple[str, np.ndarray]]:
-    """(its goal, position `[3]`) of each corner of what carries the figure."""
-    skeleton = document.figure.skeleton
-    by_foot = {skeleton.index(sole.foot): sole for sole in body_of(document.figure).soles}
-    pinned = [goal for goal in document.goals if _carries(goal)]
-    return [
-        (goal.name, corner)
-        for goal in pinned
-        for corner in _corners(document, goal, by_foot.get(skeleton.index(goal.joint)))
-    ]
+def support_kept(document: Document, start: posable.Pose, origin: Document | None) -> np.ndarray | None:
+    """`[corner, 3]` the corners over which the centre of mass is kept; None where it is not.
+
+    Who leans out of the support a little from the beginning may go on doing so. Who is far out of it falls, jumps or
+    lies, and is not put over the feet. start: the pose of the beginning without an origin.
+    """
+    if not keeps_balance(document):
+        return None
+    support, began = support_of(document), origin or replace(document, pose=start)
+    if not len(support):
+        return None
+    center, before = mass_center(began), support if origin is None else support_of(origin)
+    up = "xyz".index(document.figure.skeleton.up)
+    out = float(np.linalg.norm(nearest_over(before, center, up) - center)) if len(before) else np.inf
+    if out > _TIPPED * document.figure.height:
+        return None
+    return np.vstack([support, center]) if out > 0 else support
 
 
-def _leaned_on(document: Document) -> list[tuple[str, np.ndarray, float]]:
-    """(the goal, its target `[3]`, how far it is relied on) of goals without a pin on the ground, or nearly so."""
-    up, least, found = "xyz".index(document.figure.skeleton.up), floors_of(document), []
+class Carrying(NamedTuple):
+    """A corner of what carries the figure. share: how far it is relied on. is_leaned_on: another goal than a foot."""
+
+    goal: str
+    position: np.ndarray
+    share: float
+    is_leaned_on: bool
+
+
+def _carrying(document: Document) -> list[Carrying]:
+    """The corners of soles of pinned feet, and other goals on the ground or nearly so; in the air what is pinned."""
+    skeleton, least = document.figure.skeleton, floors_of(document)
+    by_foot, found = {skeleton.index(sole.foot): sole for sole in body_of(document.figure).soles}, list[Carrying]()
     for goal in document.goals:
-        if goal.acts and not goal.pinned and goal.name in least:
-            above = (goal.position[up] - least[goal.name]) / (_LEANS * document.figure.height)
-            found.append((goal.name, np.array(goal.position), min(max(1.0 - above, 0.0), 1.0)))
+        sole = by_foot.get(skeleton.index(goal.joint))
+        if _carries(goal) and sole:
+            share = _touching(document, goal, least, _STEPS)
+            found += [Carrying(goal.name, corner, share, False) for corner in _corners(document, goal, sole)]
+        elif _carries(goal) or (goal.acts and goal.name in least):
+            share = _touching(document, goal, least, _LEANS) if goal.name in least else 1.0
+            found.append(Carrying(goal.name, np.array(goal.position), share, True))
+    if not any(one.share > 0 for one in found):  # who hangs from what is pinned
+        hung = [goal for goal in document.goals if _carries(goal)]
+        return [Carrying(goal.name, np.array(goal.position), 1.0, False) for goal in hung]
     return found
+
+
+def _touching(document: Document, goal: StudioGoal, least: dict[str, float], high: float) -> float:
+    """How near to the ground a goal's target is, 1 on it and 0 from that height on, of the figure's; 1 off level
+    ground.
+    """
+    if goal.name not in least:
+        return 1.0
+    above = goal.position["xyz".index(document.figure.skeleton.up)] - least[goal.name]
+    return float(min(max(1.0 - above / (high * document.figure.height), 0.0), 1.0))
+
+
+@lru_cache(maxsize=16)
+def feet_of(figure: posable.Figure) -> frozenset[str]:
+    """The joints of the feet."""
+    return frozenset(sole.foot for sole in body_of(figure).soles)
 
 
 def _carries(goal: StudioGoal) -> bool:

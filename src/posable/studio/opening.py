@@ -253,6 +253,16 @@ def driven_goals(document: Document) -> int:
     return len(document.goals) if demo is not None and demo.race else 1
 
 
+def driven(document: Document, direction: np.ndarray, seconds: float) -> Document:
+    """The document of a demonstration with the first goal, or all goals of a race, moved for that time."""
+    demo = DEMOS.get(document.demo or "", DEMOS["snake"])
+    step, goals = direction * (demo.speed * document.figure.skeleton.reach * seconds), list(document.goals)
+    for k in range(driven_goals(document)):
+        x, y, z = within_reach(document, goals[k], np.array(goals[k].position) + step).tolist()
+        goals[k] = replace(goals[k], position=(x, y, z), enabled=True, loose=False)
+    return replace(document, goals=tuple(goals))
+
+
 def within_reach(document: Document, goal: StudioGoal, position: np.ndarray) -> np.ndarray:
     """`[3]` the position, or the point at which the line to it leaves the reach of the goal's joint."""
     skeleton, joint = document.figure.skeleton, document.figure.skeleton.index(goal.joint)

@@ -16,7 +16,8 @@ from posable.formats.gltf.keep import GlbNodes
 from posable.studio import body_commands as b
 from posable.studio import codec
 from posable.studio import commands as c
-from posable.studio.balancing import support_shape
+from posable.studio.balanced_solver import stopped
+from posable.studio.balancing import keeps_balance, support_shape
 from posable.studio.command import After, Command
 from posable.studio.document import Document, DroppedMesh, SavedPose, page_json
 from posable.studio.drag_origin import origin_event, posed_otherwise, with_origin
@@ -36,16 +37,7 @@ from posable.studio.history import History
 from posable.studio.journal import read_session_file
 from posable.studio.kept import still_kept
 from posable.studio.leaps import solved_on_the_way
-from posable.studio.opening import (
-    DEMOS,
-    checked_key,
-    direction_of,
-    document_of,
-    driven_goals,
-    named_apart,
-    screen_axes,
-    within_reach,
-)
+from posable.studio.opening import checked_key, direction_of, document_of, driven, named_apart, screen_axes
 from posable.studio.playback import Player, ground_key, ground_mesh, slides, terrain_event
 from posable.studio.posing import Outcome
 from posable.studio.residuals import residuals
@@ -121,6 +113,8 @@ class Session:
         elif isinstance(command, c.ClipRetarget):
             return self._retarget(command, by)
         else:
+            if isinstance(command, c.KeySet) or (isinstance(command, c.GoalSet) and command.pinned is True):
+                self.document = stopped(self.document, self.outcome.yields)  # what is seen is keyed, or pinned
             self._become(self._done(command), command, by)
         return self.news(sampling=self._gestures.base is None or command.after is not After.SOLVE)
 
@@ -203,13 +197,7 @@ class Session:
     def tick(self, seconds: float) -> None:
         """Move the first goal, or all goals of a race, as the held keys do in this time."""
         document = self.document
-        demo = DEMOS.get(document.demo or "", DEMOS["snake"])
-        step = direction_of(self._held, self._axes) * (demo.speed * document.figure.skeleton.reach * seconds)
-        goals = list(document.goals)
-        for k in range(driven_goals(document)):
-            x, y, z = within_reach(document, goals[k], np.array(goals[k].position) + step).tolist()
-            goals[k] = replace(goals[k], position=(x, y, z), enabled=True, loose=False)
-        moved = replace(document, goals=tuple(goals))
+        moved = driven(document, direction_of(self._held, self._axes), seconds)
         self._gestures.note(document, moved, _KEYS)
         self.document = self._solved(moved)
 
@@ -237,6 +225,8 @@ class Session:
 
     def _solved(self, document: Document, before: Document | None = None) -> Document:
         before = self.document if before is None else before
+        if self.outcome.yields and document.options.balance and not keeps_balance(document):
+            before, document = (stopped(one, self.outcome.yields) for one in (before, document))
         document = with_origin(before, with_heels(document, before))
         since = before if document.origin else None
         self.outcome = self.solver.solve(document, document.pose, since, document.origin)
@@ -267,6 +257,7 @@ class Session:
 
     def end_gesture(self, by: Hashable = None) -> list[Event]:
         """Make a gesture one step of undo; with auto-key, the goals that it moved get keys."""
+        self._come_to_rest()
         before, own, others = self._gestures.end(self.document, by)
         if before is not None and before is not self.document and (own or others is None):
             shown, outcome = self.document, self.outcome
@@ -279,6 +270,16 @@ class Session:
                 self.player.forget(self.document)
             self._step(before, done, None if by is _KEYS else by)
         return self.news()
+
+    def _come_to_rest(self) -> None:
+        """Bring targets that were led further than the balance allows back to where the hands stop."""
+        for _ in range(_STOPS):
+            if not (self.outcome.yields and self.outcome.advances):
+                break
+            self.document = self._solved(self.document)
+        if self.outcome.yields:
+            self.document = stopped(self.document, self.outcome.yields)
+            self.outcome = self._measured()
 
     def _step(self, before: Document, after: Document, by: Hashable) -> None:
         if before is not after:
@@ -394,4 +395,5 @@ class Session:
 
 _NOTHING, _KEYS = object(), object()  # _KEYS: the owner of gestures by held keys
 MOST_NOTES = 3
+_STOPS = 20  # solves in which a hand that was led quickly goes on to where the figure still stands
 _STILL = 1e-4  # radians, or lengths: smaller motion is invisible

@@ -9,7 +9,7 @@ from functools import lru_cache
 import numpy as np
 
 import posable
-from posable.studio.balancing import counted_center, keeps_balance, mass_center, nearest_over, support_of
+from posable.studio.balancing import counted_center, mass_center, nearest_over, support_kept
 from posable.studio.company import figures_of
 from posable.studio.document import Document
 from posable.studio.floors import least_heights, on_level_ground
@@ -27,7 +27,6 @@ _THICKNESS = {
     "lower_arm_l": 0.02, "lower_arm_r": 0.02, "lower_leg_l": 0.03, "lower_leg_r": 0.03,
 }  # fmt: skip
 """How far above the ground these joints are in a person who lies on it, of the height."""
-_TIPPED = 0.02  # of its height: who is so far out of balance falls, jumps or lies, and is not put over the feet
 _HELD_STEPS = 20  # iterations: what is not met by then is not held, and the next step of a drag goes on
 _SEEN = 1e-3  # of the reach: a goal that is missed by more
 _UPPER = ("head", "upper_chest", "chest")
@@ -56,20 +55,19 @@ class WholeBodySolver:
         asked: the document whose targets say what carries the figure; this one unless given.
         """
         found = plain = self._plain.solve(document, start, since, origin)
-        before = start if origin is None else origin.pose
-        points = _no_lower(solid_points(document), before)
+        points = _no_lower(solid_points(document), start if origin is None else origin.pose)
         seconds, ground, balance = found.seconds, list[posable.Goal](), list[posable.Goal]()
         for _ in range(2):  # what is put over its support may sink, and what comes out of the ground may tip
             new_ground = [] if ground or not _is_sunk(points, found.pose) else _above_ground(document, points)
-            new_balance = [] if balance else _over_support(asked or document, found.pose, before)
+            new_balance = [] if balance else _over_support(asked or document, found.pose, start, origin)
             if found.solution is None or not (new_ground or new_balance):
                 break
             ground, balance = ground + new_ground, balance + new_balance
-            found = self._held.solve(document, start, since, origin, [*balance, *ground])
+            found = self._held.solve(document, start, since or document, origin, [*balance, *ground])
             seconds += found.seconds
             if ground and not balance and _is_worse(document, found, plain):
                 ground = _above_ground(document, points, gently=False)
-                found = self._held.solve(document, start, since, origin, ground)
+                found = self._held.solve(document, start, since or document, origin, ground)
                 seconds += found.seconds
         return found._replace(seconds=seconds, tips=_missed(document, found) if balance else frozenset())
 
@@ -87,15 +85,15 @@ def _missed(document: Document, found: Outcome) -> frozenset[str]:
     return frozenset(goal.name for goal, off in pairs if goal.acts and off > least)
 
 
-def _over_support(document: Document, pose: posable.Pose, before: posable.Pose) -> list[posable.Goal]:
-    """The goal that brings the centre of mass over the support; none where it is, need not be, or was not before."""
-    if not keeps_balance(document):
+def _over_support(
+    document: Document, pose: posable.Pose, start: posable.Pose, origin: Document | None
+) -> list[posable.Goal]:
+    """The goal that brings the centre of mass over the support; none where it is, or need not be."""
+    support, up = support_kept(document, start, origin), "xyz".index(document.figure.skeleton.up)
+    if support is None:
         return []
-    up, support = "xyz".index(document.figure.skeleton.up), support_of(document)
-    began, center = mass_center(document, before), mass_center(document, pose)
-    if np.linalg.norm(nearest_over(support, began, up) - began) > _TIPPED * document.figure.height:
-        return []
-    over = nearest_over(np.vstack([support, began]), center, up)
+    center = mass_center(document, pose)
+    over = nearest_over(support, center, up)
     if np.array_equal(over, center):
         return []
     # The solve counts free limbs where they hang at rest: it aims as far aside as that is wrong in this pose.

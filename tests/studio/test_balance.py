@@ -13,7 +13,7 @@ import posable
 from posable.studio import body_commands as b
 from posable.studio import codec
 from posable.studio import commands as c
-from posable.studio.balancing import keeps_balance, mass_center, support_of
+from posable.studio.balancing import mass_center, support_of
 from posable.studio.opening import document_of
 from posable.studio.session import Session
 

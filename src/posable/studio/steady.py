@@ -29,9 +29,9 @@ class Reached(NamedTuple):
 def steadied(
     start: posable.Pose, found: Reached, moved: float, held: Callable[[frozenset[str]], Reached]
 ) -> tuple[posable.Pose, bool] | None:
-    """The pose in place of one to which joints swing round, and whether it is still on its way; None where none does.
+    """The pose in place of one to which joints swing round, and whether it goes on; None where none does.
 
-    Without those joints the goals may be met as well, or nearly so. Otherwise all joints go a part of their way, and
+    Without those joints the goals may be met as well, or nearly so. Otherwise all joints rotate by a part of it, and
     the next solve goes on.
 
     moved: how far the targets have moved, in reaches or radians. held: solves again, with those joints held.

@@ -76,9 +76,11 @@ function leftText(seconds: number): string {
 
 const isAskedFor = (goal: StudioGoal | undefined) => Boolean(goal?.enabled && !goal.loose);
 
-/** Whether any residual is visible; invisible progress of the solver is not shown. */
+/** Whether any residual is visible; invisible progress of the solver is not shown. A goal that is dragged counts, which
+ * the document calls free until it is released. */
 function short(status: StatusEvent): boolean {
-  return status.goals.some((goal, index) => isAskedFor(s.goals.value[index]) && s.isSeen(goal));
+  const counts = (goal: StudioGoal | undefined) => isAskedFor(goal) || (goal !== undefined && goal.name === s.selectedGoal.value?.name);
+  return status.goals.some((goal, index) => counts(s.goals.value[index]) && s.isSeen(goal));
 }
 
 function hints(): string {

@@ -47,7 +47,7 @@ def test_arms_that_a_recording_lacks_stay_at_rest_with_plain() -> None:
     [
         ("retagret", "no step is called 'retagret'; did you mean retarget?"),
         ("retarget --plnt", "No such option"),
-        ("retarget --balance much", "not a valid float"),
+        ("retarget --balance much", "not a valid number"),
         ("retarget --film x.mp4", "No such option"),
         ("retarget 'x", "is not a command and its options"),
         ("resample", "Missing option '--fps'"),

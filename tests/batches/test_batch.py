@@ -343,7 +343,7 @@ def test_what_crashes_hangs_or_eats_memory_fails_alone() -> None:
     for url, outcome in found.items():
         reason = {"crash": "crashed its worker", "hang": "took longer than 30 s", "hog": "needed more than 0.8 GB"}
         wanted = reason.get(url.partition("/")[2])
-        assert outcome["status"] == ("failed" if wanted else "done"), url
+        assert outcome["status"] == ("failed" if wanted else "done"), (url, outcome["reason"])
         assert (wanted or "1") in outcome["reason"], url  # workers have one thread each
 
 

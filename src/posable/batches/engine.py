@@ -332,16 +332,24 @@ class _Sent:
         if time.monotonic() > self._counted:  # it asks the scheduler
             self._workers = max(1, sum(self._client.nthreads().values()))
             self._counted = time.monotonic() + _COUNTS
-        most = self._workers * int(min(max(_STOCK / max(self._pace, 1e-6), _AHEAD), _AHEAD_AT_MOST))
+        are_suspects = bool(self._waiting) and self._was_lost(self._waiting[-1])
+        # One for each worker: who crashes it is to take no other file along, which would be lost once more.
+        ahead = 1 if are_suspects else int(min(max(_STOCK / max(self._pace, 1e-6), _AHEAD), _AHEAD_AT_MOST))
+        most = self._workers * ahead
         room = most - len(self._held)
         if not self._waiting or 2 * room < most:
             return
-        tasks = [self._waiting.pop() for _ in range(min(room, len(self._waiting)))]
+        tasks: list[Task] = []
+        while len(tasks) < room and self._waiting and self._was_lost(self._waiting[-1]) == are_suspects:
+            tasks.append(self._waiting.pop())
         keys = [f"posable-{self._pipeline.name}-{secrets.token_hex(8)}" for _ in tasks]
         names = [self._pipeline.name] * len(tasks)
         for task, future in zip(tasks, self._client.map(do, names, tasks, key=keys, pure=False), strict=True):
             self._held[task.found.url] = task, future
             future.add_done_callback(lambda one, url=task.found.url: self._news.put((url, one)))
+
+    def _was_lost(self, task: Task) -> bool:
+        return task.found.url in self._lost
 
     def _arrived(self) -> dict[str, Any]:
         """What has come in of the files in hand: the future, or the reason for which a worker ended itself."""

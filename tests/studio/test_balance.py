@@ -13,7 +13,7 @@ import posable
 from posable.studio import body_commands as b
 from posable.studio import codec
 from posable.studio import commands as c
-from posable.studio.balancing import mass_center, support_of
+from posable.studio.balancing import keeps_balance, mass_center, support_of
 from posable.studio.opening import document_of
 from posable.studio.session import Session
 
@@ -83,6 +83,29 @@ def test_what_is_seen_of_a_number_out_of_reach_is_keyed_pinned_and_left(act: str
     session.handle(acts[act])
     away = np.abs(session.document.pose.origins - before.origins).max()
     assert away < 0.03, f"{100 * away:.1f} cm"
+
+
+def test_who_puts_a_hand_on_the_ground_leans_on_it() -> None:
+    session = Session(document_of(loose(posable.figure("mannequin")), "loose"))
+    led(session, "right hand", (-0.5, 0.035, 1.1), steps=60)
+    assert session.status()["text"].startswith("every goal is met")
+    assert mass_center(session.document)[2] > 0.15, "ahead of the toes"
+    session.handle(c.OptionsSet(balance=False))
+    assert session.status()["text"].startswith("every goal is met")
+
+
+def test_whose_hips_are_placed_or_whose_clip_plays_is_not_put_over_the_feet() -> None:
+    session = Session()
+    assert keeps_balance(session.document)
+    x, y, z = session.document.goal("pelvis").position
+    session.handle(b.GoalsMove({"pelvis": (x + 0.15, y - 0.1, z)}, {}))
+    assert not keeps_balance(session.document)
+    np.testing.assert_allclose(position(session, "pelvis"), (x + 0.15, y - 0.1, z), atol=2e-3)
+    document = Session().document
+    assert not keeps_balance(replace(document, clip="walk"))
+    assert not keeps_balance(replace(document, goals=tuple(replace(goal, pinned=False) for goal in document.goals)))
+    for name in ("snake", "arm6"):
+        assert not keeps_balance(document_of(posable.figure(name), name)), "what has no feet"
 
 
 def test_a_foot_is_put_back_and_the_hand_yields() -> None:

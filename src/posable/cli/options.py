@@ -14,7 +14,6 @@ import click
 from click.shell_completion import CompletionItem
 
 import posable
-from posable.cli.ranges import Number
 from posable.cli.terminal import show
 from posable.errors import printable
 from posable.files import free_name
@@ -270,7 +269,9 @@ free = click.option(
     multiple=True,
     help="Let a floating joint, or the pelvis directly below it, move; by default it is frozen.",
 )
-freeze = click.option("--freeze", type=JointName(), metavar="JOINT", multiple=True, help="Freeze a joint, or an axis.")
+freeze = click.option(
+    "--freeze", type=JointName(), metavar="JOINT", multiple=True, help="Freeze a joint, or one axis of it (spine.x)."
+)
 plain = click.option(
     "--plain",
     is_flag=True,
@@ -278,7 +279,7 @@ plain = click.option(
 )
 focal = click.option(
     "--focal",
-    type=Number(min=0, min_open=True),
+    type=click.FloatRange(min=0, min_open=True),
     metavar="PIXELS",
     help="Focal length of the camera.  [default: 0.85 of the picture's longer side]",
 )

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 import posable
-from posable.studio.balancing import feet_of, keeps_balance
+from posable.studio.balancing import feet_of, keeps_balance, shared_joints, support_kept
 from posable.studio.document import Document, StudioGoal
 from posable.studio.posing import Outcome
 from posable.studio.residuals import residuals
@@ -44,16 +44,22 @@ class BalancedSolver:
             self._yields, self._led, self._missed, self._asked = {}, frozenset(), frozenset(), None
             if since is not None and keeps_balance(since):
                 self._yields = _Limbs(since, start if origin is None else origin.pose).short(since, start)
+        support = support_kept(document, start, origin)
         if keeps_balance(document) and document.options.gravity == 0:  # which pulls on until all rests
-            found = self._balanced(document, start, since, origin)
+            found = self._balanced(document, start, since, origin, support)
         else:
-            found = self._whole.solve(document, start, since, origin)
+            found = self._whole.solve(document, start, since, origin, support)
             self._yields, self._led, self._missed = {}, frozenset(), frozenset()
         self._asked, self._end = document, found.pose
         return found
 
     def _balanced(
-        self, document: Document, start: posable.Pose, since: Document | None, origin: Document | None
+        self,
+        document: Document,
+        start: posable.Pose,
+        since: Document | None,
+        origin: Document | None,
+        support: np.ndarray | None,
     ) -> Outcome:
         before = self._asked if since is None else since
         limbs = _Limbs(document, start if origin is None else origin.pose)
@@ -64,7 +70,7 @@ class BalancedSolver:
 
         def solved(yields: dict[str, float]) -> Outcome:
             self._yields = {name: far for name, far in yields.items() if far < limbs.asked(document, name)}
-            found = self._whole.solve(limbs.drawn_in(document, self._yields), start, met, origin, document)
+            found = self._whole.solve(limbs.drawn_in(document, self._yields), start, met, origin, support)
             return found._replace(tips=found.tips - stuck, yields=frozenset(self._yields))
 
         led = moved & self._yields.keys()
@@ -124,7 +130,7 @@ class _Limbs:
     def __init__(self, document: Document, pose: posable.Pose) -> None:
         skeleton, stays = document.figure.skeleton, carriers(document.figure) | feet_of(document.figure)
         own = [goal for goal in document.goals if _may_yield(goal) and goal.joint not in stays]
-        shared = _shared_joints(document)
+        shared = shared_joints(document, ends=True)
         self._joints = {goal.name: skeleton.index(goal.joint) for goal in own}
         self.beginnings = {}
         for name, joint in self._joints.items():
@@ -168,13 +174,3 @@ class _Limbs:
 
 def _may_yield(goal: StudioGoal) -> bool:
     return goal.acts and not goal.pinned and goal.kind in ("place", "reach") and goal.weight > 0
-
-
-def _shared_joints(document: Document) -> set[int]:
-    """The joints that carry several goals."""
-    skeleton, below = document.figure.skeleton, dict[int, int]()
-    for goal in document.goals:
-        if goal.kind != "pole":
-            for j in skeleton.chain(goal.joint):
-                below[j] = below.get(j, 0) + 1
-    return {j for j, count in below.items() if count > 1}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 from functools import lru_cache
 from typing import NamedTuple, TypedDict
@@ -261,11 +262,15 @@ def moving_joints(document: Document) -> frozenset[int]:
     skeleton = document.figure.skeleton
     if document.options.gravity > 0:
         return frozenset(range(len(skeleton.joints)))
-    below, found = [0] * len(skeleton.joints), set[int]()
+    acting = (skeleton.chain(goal.joint)[:-1] for goal in document.goals if goal.acts and goal.kind != "pole")
+    return frozenset().union(*acting) | shared_joints(document, ends=False)
+
+
+def shared_joints(document: Document, *, ends: bool) -> frozenset[int]:
+    """The joints that carry several goals; with `ends` the joint of a goal carries that one too."""
+    skeleton, below = document.figure.skeleton, Counter[int]()
     for goal in document.goals:
         if goal.kind != "pole":
-            above = skeleton.chain(goal.joint)[:-1]
-            found.update(above if goal.acts else ())
-            for j in above:
-                below[j] += 1
-    return frozenset(found | {j for j, count in enumerate(below) if count > 1})
+            chain = skeleton.chain(goal.joint)
+            below.update(chain if ends else chain[:-1])
+    return frozenset(j for j, count in below.items() if count > 1)

@@ -9,7 +9,7 @@ from functools import lru_cache
 import numpy as np
 
 import posable
-from posable.studio.balancing import counted_center, mass_center, nearest_over, support_kept
+from posable.studio.balancing import counted_center, mass_center, nearest_over
 from posable.studio.company import figures_of
 from posable.studio.document import Document
 from posable.studio.floors import least_heights, on_level_ground
@@ -48,18 +48,18 @@ class WholeBodySolver:
         start: posable.Pose,
         since: Document | None = None,
         origin: Document | None = None,
-        asked: Document | None = None,
+        support: np.ndarray | None = None,
     ) -> Outcome:
         """The pose that meets the active goals. since, origin: see `Solver.solve`.
 
-        asked: the document whose targets say what carries the figure; this one unless given.
+        support: `[corner, 3]` over which the centre of mass is kept; None where it is not.
         """
         found = plain = self._plain.solve(document, start, since, origin)
         points = _no_lower(solid_points(document), start if origin is None else origin.pose)
         seconds, ground, balance = found.seconds, list[posable.Goal](), list[posable.Goal]()
         for _ in range(2):  # what is put over its support may sink, and what comes out of the ground may tip
             new_ground = [] if ground or not _is_sunk(points, found.pose) else _above_ground(document, points)
-            new_balance = [] if balance else _over_support(asked or document, found.pose, start, origin)
+            new_balance = [] if balance else _over_support(document, found.pose, support)
             if found.solution is None or not (new_ground or new_balance):
                 break
             ground, balance = ground + new_ground, balance + new_balance
@@ -85,13 +85,11 @@ def _missed(document: Document, found: Outcome) -> frozenset[str]:
     return frozenset(goal.name for goal, off in pairs if goal.acts and off > least)
 
 
-def _over_support(
-    document: Document, pose: posable.Pose, start: posable.Pose, origin: Document | None
-) -> list[posable.Goal]:
+def _over_support(document: Document, pose: posable.Pose, support: np.ndarray | None) -> list[posable.Goal]:
     """The goal that brings the centre of mass over the support; none where it is, or need not be."""
-    support, up = support_kept(document, start, origin), "xyz".index(document.figure.skeleton.up)
     if support is None:
         return []
+    up = "xyz".index(document.figure.skeleton.up)
     center = mass_center(document, pose)
     over = nearest_over(support, center, up)
     if np.array_equal(over, center):

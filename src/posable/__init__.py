@@ -99,6 +99,7 @@ if TYPE_CHECKING:  # the same names as below, for editors and type checkers
     from posable.motion import track as track
     from posable.motion import walk as walk
     from posable.natural import Natural as Natural
+    from posable.natural import with_human_limits as with_human_limits
     from posable.sample_files import sample as sample
     from posable.sample_files import samples as samples
     from posable.skeleton import Axis as Axis
@@ -145,7 +146,7 @@ _HOMES = {
         "Figure", "JointUses", "Limb", "Roles", "figure", "figure_from_examples", "grip", "joint_uses", "roles",
         "with_capsules", "with_masses",
     ),
-    "natural": ("Natural",),
+    "natural": ("Natural", "with_human_limits"),
     "solvers": ("LeastSquares", "Prepared", "Solution", "Status", "compare", "prepare", "solve"),
     "motion": (
         "Attachment", "Attachments", "Gait", "KeyPointFit", "KeyPoints", "MarkerFit", "Markers", "Terrain", "attach",

@@ -48,11 +48,15 @@ def least_above(session: Session) -> float:
     return min(height - one["least"] for height, one in zip(heights, points, strict=True))
 
 
+@pytest.mark.parametrize(("human_limits", "leap"), [(False, 20), (True, 25)])
 @pytest.mark.parametrize("to", [(-1.0, 0.0, 0.4), (-0.7, 0.0, -0.7), (-0.5, 0.0, 1.1)])
-def test_a_hand_on_the_floor_leaves_the_body_above_it(to: tuple[float, float, float]) -> None:
+def test_a_hand_on_the_floor_leaves_the_body_above_it(
+    to: tuple[float, float, float], human_limits: bool, leap: float
+) -> None:
     """A character without limits was folded through the floor, its head 17 cm below, and all was said to be well."""
     session = Session(document_of(loose(posable.figure("mannequin")), "loose"))
-    assert max(led(session, "right hand", to)) < 20, "no leap where the ground begins to count"
+    session.handle(c.OptionsSet(human_limits=human_limits))
+    assert max(led(session, "right hand", to)) < leap, "no leap where the ground begins to count"
     assert least_above(session) > -1e-4
     assert session.status()["text"].startswith("every goal is met")
 

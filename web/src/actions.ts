@@ -72,6 +72,7 @@ export const ACTIONS: Action[] = [
   { id: "live-mirror", words: "symmetry both sides", label: "Live mirror: the other side does the same", group: "Pose", keys: "Ctrl+M", run: () => setOption("mirror"), active: () => s.document_.value?.options.mirror ?? false, enabled: () => Boolean(s.figure.value?.mirror) },
   { id: "goes-with", label: "Goes with: let the goal follow a joint or a thing…", group: "Pose", run: chooseWhatItGoesWith, enabled: () => s.selectedGoal.value !== null && "place reach".includes(s.selectedGoal.value.kind) },
   { id: "comfort", label: "Comfort", group: "Pose", run: () => setOption("comfort"), active: () => s.document_.value?.options.comfort ?? false },
+  { id: "human-limits", words: "range of motion person spine back neck trunk twist joint limits", label: "Human limits", group: "Pose", run: () => setOption("human_limits"), active: () => s.document_.value?.options.human_limits ?? false },
   { id: "keep-balance", words: "balance centre of mass fall", label: "Keep the balance", group: "Pose", run: () => setOption("balance"), active: () => s.document_.value?.options.balance ?? false },
   { id: "keep_apart", words: "collision", label: "Keep limbs apart", group: "Pose", run: () => setOption("keep_apart"), active: () => s.document_.value?.options.keep_apart ?? false },
   { id: "in-front", words: "depth through penetrate chest behind", label: "Dragged hands go in front of the body", group: "Pose", run: () => toggle(s.inFront), active: () => s.inFront.value },
@@ -207,7 +208,7 @@ export function walk(steps: number): void {
   });
 }
 
-function setOption(name: "comfort" | "keep_apart" | "balance" | "mirror"): void {
+function setOption(name: "comfort" | "keep_apart" | "human_limits" | "balance" | "mirror"): void {
   send({ op: "options.set", [name]: !s.document_.value?.options[name] });
 }
 

@@ -46,9 +46,10 @@ effect(() => localStorage.setItem(KEPT, foreseeing.value ? "on" : "off"));
 
 const rev = computed(() => store.figure.value?.rev);
 const joints = computed(() => store.document_.value?.joints); // alone: the goals of a document change with every gesture
+const limited = computed(() => store.document_.value?.has_human_limits);
 
 effect(() => {
-  void [rev.value, joints.value, store.shown.value, foreseeing.value];
+  void [rev.value, joints.value, limited.value, store.shown.value, foreseeing.value];
   wanted++;
   clearTimeout(soon);
   if (store.figure.peek() && store.shown.peek() && foreseeing.value) soon = setTimeout(() => void fetchFigure(), LATER);

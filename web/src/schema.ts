@@ -106,6 +106,7 @@ export interface Options {
   elasticity: number;
   keep_apart: boolean;
   natural: number;
+  human_limits: boolean;
   balance: boolean;
   mirror: boolean;
 }
@@ -246,6 +247,7 @@ export interface Document {
   floors: Record<string, number>;
   above_ground: SolidPoint[];
   support: Support | null;
+  has_human_limits: boolean;
   can_undo: boolean;
   can_redo: boolean;
 }
@@ -403,6 +405,7 @@ export type Command =
   | { op: "goals.move"; positions: Record<string, Vector>; rotations?: Record<string, Quaternion> }
   | { op: "goals.set"; goals: string[]; weight?: number; rotation_weight?: number }
   | { op: "joint.set"; joint: string; axis: number; value: number }
+  | { op: "options.set"; comfort?: boolean; gravity?: number; elasticity?: number; keep_apart?: boolean; natural?: number; human_limits?: boolean; balance?: boolean; mirror?: boolean; space?: Space }
   | { op: "pose.reset"; settings?: boolean }
   | { op: "goals.clear"; goals: string[]; what: "position" | "rotation" }
   | { op: "pose.mirror" }
@@ -446,7 +449,6 @@ export type Command =
   | { op: "joint.freeze"; joint: string; frozen: boolean }
   | { op: "joint.limit"; joint: string; limits: Limits | null }
   | { op: "ikfk.switch"; goal: string; to: string }
-  | { op: "options.set"; comfort?: boolean; gravity?: number; elasticity?: number; keep_apart?: boolean; natural?: number; balance?: boolean; mirror?: boolean; space?: Space }
   | { op: "key.set"; goals: string[]; frame: number }
   | { op: "key.value"; goal: string; frame: number; position?: Vector; rotation?: Quaternion; weight?: number; velocity?: Vector | null; pole?: Vector | null }
   | { op: "key.delete"; keys: KeyName[] }

@@ -1,4 +1,4 @@
-"""The commands about whole poses, hands, the skin, the skeleton, and the scene; `commands` has them all."""
+"""The commands about whole poses, preferences, hands, skin, skeleton and scene; `commands` has them all."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from posable.studio.command import UNSET, After, Command, Unset
-from posable.studio.schema import Blend, PaintMode, Quaternion, Vector
+from posable.studio.schema import Blend, PaintMode, Quaternion, Space, Vector
 
 
 @dataclass(frozen=True)
@@ -33,6 +33,21 @@ class JointSet(Command, op="joint.set", auto_keys=True):
     joint: str
     axis: int
     value: float
+
+
+@dataclass(frozen=True)
+class OptionsSet(Command, op="options.set", after=After.SOLVE):
+    """Change the preferences of the whole figure, and the axes of gizmos."""
+
+    comfort: bool | Unset = UNSET
+    gravity: float | Unset = UNSET
+    elasticity: float | Unset = UNSET
+    keep_apart: bool | Unset = UNSET
+    natural: float | Unset = UNSET
+    human_limits: bool | Unset = UNSET
+    balance: bool | Unset = UNSET
+    mirror: bool | Unset = UNSET
+    space: Space | Unset = UNSET
 
 
 @dataclass(frozen=True)

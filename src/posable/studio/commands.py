@@ -8,6 +8,9 @@ from typing import Any
 from posable.errors import near_names
 from posable.studio import body_commands, layer_commands
 from posable.studio.body_commands import (
+    OptionsSet as OptionsSet,
+)
+from posable.studio.body_commands import (
     PoseApply as PoseApply,
 )
 from posable.studio.body_commands import (
@@ -61,7 +64,6 @@ from posable.studio.schema import (
     Limits,
     Quaternion,
     Range,
-    Space,
     Terrain,
     Vector,
 )
@@ -160,20 +162,6 @@ class IkFkSwitch(Command, op="ikfk.switch", after=After.SOLVE, auto_keys=True):
 
     goal: str
     to: str
-
-
-@dataclass(frozen=True)
-class OptionsSet(Command, op="options.set", after=After.SOLVE):
-    """Change the preferences of the whole figure, and the axes of gizmos."""
-
-    comfort: _Flag = UNSET
-    gravity: _Number = UNSET
-    elasticity: _Number = UNSET
-    keep_apart: _Flag = UNSET
-    natural: _Number = UNSET
-    balance: _Flag = UNSET
-    mirror: _Flag = UNSET
-    space: Space | Unset = UNSET
 
 
 @dataclass(frozen=True)

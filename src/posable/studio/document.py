@@ -164,7 +164,8 @@ class DroppedMesh(NamedTuple):
 @dataclass(frozen=True)
 class Options:
     """Preferences of the whole figure. gravity, elasticity: weights, 0 is off. natural: how much the rest of a person's
-    body does what people do, 0 … 1. balance: whether the centre of mass stays over what carries the figure. mirror:
+    body does what people do, 0 … 1. human_limits: whether trunk, neck and head of a person whose file states no limits
+    rotate no further than a person's. balance: whether the centre of mass stays over what carries the figure. mirror:
     whether the other side does what one side is made to do.
     """
 
@@ -173,6 +174,7 @@ class Options:
     elasticity: float = 0.0
     keep_apart: bool = False
     natural: float = 1.0
+    human_limits: bool = True
     balance: bool = True
     mirror: bool = False
 
@@ -318,6 +320,7 @@ def wxyz_of(matrix: np.ndarray) -> Quaternion:
 class PageEntries(TypedDict):
     """What pages get beside the document's own fields. floors: the least heights to which a drag takes goals.
     above_ground: what stays above the ground whatever the goals. support: what the balance is kept over.
+    has_human_limits: whether drags are solved with limits that the figure does not state.
     """
 
     name: str
@@ -327,6 +330,7 @@ class PageEntries(TypedDict):
     floors: dict[str, float]
     above_ground: list[schema.SolidPoint]
     support: schema.Support | None
+    has_human_limits: bool
     can_undo: bool
     can_redo: bool
 
@@ -336,6 +340,7 @@ def page_json(
     floors: dict[str, float],
     above_ground: list[schema.SolidPoint],
     support: schema.Support | None,
+    has_human_limits: bool,
     *,
     can_undo: bool,
     can_redo: bool,
@@ -359,6 +364,7 @@ def page_json(
         "floors": floors,
         "above_ground": above_ground,
         "support": support,
+        "has_human_limits": has_human_limits,
         "can_undo": can_undo,
         "can_redo": can_redo,
     }

@@ -15,6 +15,7 @@ from posable.natural import natural_if_known
 from posable.spatial import transform
 from posable.studio.balancing import moving_joints, with_carried_masses
 from posable.studio.document import Document, StudioGoal
+from posable.studio.human_range import solved_figure
 from posable.studio.kept import keeping_goals
 from posable.studio.opening import RACE
 from posable.studio.residuals import residuals
@@ -93,6 +94,8 @@ class Solver:
         origin: the document in which the targets began to move, to which the rest of the body returns with the goals.
         more: goals of the whole figure besides those of the document.
         """
+        given = document.figure.skeleton
+        document = replace(document, figure=solved_figure(document, start if origin is None else origin.pose))
         prepared = self._ready(document, more)
         if prepared is None:
             return Outcome(start, None, *residuals(document, start), 0.0)
@@ -106,7 +109,7 @@ class Solver:
         before = own if last is not None and np.array_equal(last.q, start.q) else None
         before = before if since is None else self._targets(_as_in(since, document), others)
         found = prepared.solve(start, targets, weights=weights, since=before, origin=first)
-        pose = with_flat_toes(document, posable.Pose.trusted(document.figure.skeleton, np.array(found.pose.q)))
+        pose = with_flat_toes(document, posable.Pose.trusted(given, np.array(found.pose.q)))
         self._before = pose, targets
         outcome = Outcome(pose, found, *residuals(document, pose), found.seconds)
         if before is None or weights or not _is_steadied(document, others):

@@ -29,6 +29,7 @@ from posable.studio.company import parts_of
 from posable.studio.document import DroppedMesh
 from posable.studio.exporting import DRAWN, MEDIA, Darkroom, Drawing, View, job_of
 from posable.studio.hub import MOST_VIEWERS, Hub, Message, Viewer
+from posable.studio.human_range import dragged_figure
 from posable.studio.playback import packed
 from posable.studio.session import Session
 from posable.studio.uploads import MOST_BYTES, BareMeshError, in_words, remove_upload, stored_name, with_own_name
@@ -104,8 +105,8 @@ class Routes:
 
     async def skeleton(self, _request: Request) -> Response:
         """The skeleton as the page's own solver reads it; null for several figures, or where the figure has learnt."""
-        figure = self.hub.session.document.figure
-        return JSONResponse(await self.hub.in_worker(_record_of, figure))
+        document = self.hub.session.document
+        return JSONResponse(await self.hub.in_worker(lambda: _record_of(dragged_figure(document))))
 
     async def clip(self, request: Request) -> Response:
         """A clip of the figure as bytes, as it is: to be seen before it is chosen."""

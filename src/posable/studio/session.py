@@ -34,6 +34,7 @@ from posable.studio.following import FollowingSolver
 from posable.studio.gestures import Gestures, with_entries
 from posable.studio.heels import with_heels
 from posable.studio.history import History
+from posable.studio.human_range import has_human_limits
 from posable.studio.journal import read_session_file
 from posable.studio.kept import still_kept
 from posable.studio.leaps import solved_on_the_way
@@ -356,9 +357,9 @@ class Session:
 
     def page_json(self) -> dict[str, Any]:
         """The document as pages get it."""
-        can_undo, can_redo = bool(self.history.done), bool(self.history.undone)
-        ground = floors_of(self.document), solid_points(self.document), support_shape(self.document)
-        return page_json(self.document, *ground, can_undo=can_undo, can_redo=can_redo)
+        document, history = self.document, self.history
+        asked = floors_of(document), solid_points(document), support_shape(document), has_human_limits(document)
+        return page_json(document, *asked, can_undo=bool(history.done), can_redo=bool(history.undone))
 
     @property
     def nodes(self) -> GlbNodes:

@@ -14,6 +14,7 @@ export function Panel() {
     <>
       <Check label="Comfort" help="Joints prefer the middle of their range" checked={options.comfort} onChange={(comfort) => send({ op: "options.set", comfort })} />
       <Check label="Keep apart" help="Limbs do not pass through each other" checked={options.keep_apart} onChange={(keep_apart) => send({ op: "options.set", keep_apart })} />
+      <Check label="Human limits" help="Trunk, neck and head of a person whose file states no limits rotate no further than a person's" checked={options.human_limits} onChange={(human_limits) => send({ op: "options.set", human_limits })} />
       <Check label="Balance" help="The centre of mass stays over the pinned feet: a hand that would tip the figure over stops short" checked={options.balance} onChange={(balance) => send({ op: "options.set", balance })} />
       <Check label="Show the balance" help="The centre of mass, and what carries the figure (C)" checked={s.balance.value} onChange={(on) => (s.balance.value = on)} />
       {s.balanceText.value && <p class={s.balanceText.value.startsWith("falls") ? "facts short" : "facts"} role="status">{s.balanceText.value}</p>}

@@ -1,0 +1,83 @@
+"""The range of a person's trunk, neck and head, for figures whose files state none."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+
+from posable.figures import Figure, roles
+from posable.natural.body import body_of
+from posable.skeleton import Cone, Joint, Skeleton
+from posable.spatial import Array
+
+
+class _Range(NamedTuple):
+    """How far a chain of joints rotates together, in degrees. forward: where the middle of the swing lies."""
+
+    forward: float
+    swing: float
+    twist: float
+
+
+_BACK, _NECK = _Range(24.0, 60.0, 44.0), _Range(0.0, 45.0, 60.0)
+"""Those of the built-in mannequin (see `figures/builtin/human_joints.py` for their source)."""
+_UPRIGHT = math.cos(math.radians(25))  # of the trunk at rest: another one's middle position is unknown
+
+
+def with_human_limits(figure: Figure) -> Figure:
+    """A person whose trunk, neck and head rotate no further than a person's, where the file states no limits.
+
+    Characters of games state none, and a hand that is led far out rotates a trunk without limits by 70 to 90 degrees.
+    Trunk and neck each have one range, in equal shares of their ball joints: the trunk bends 84° forwards, 36°
+    backwards, 55° to each side and rotates by 44°, neck and head 45° and 60°.
+
+    Args:
+        figure: The figure.
+
+    Returns:
+        The figure with these limits. The figure itself where it is no person, stands bent at rest, or states limits of
+        trunk and neck already. Joints that also move, and the limits of other joints, stay as they are.
+
+    Example:
+        >>> limited = posable.with_human_limits(posable.load(posable.sample("knight.glb")))
+        >>> [joint.name for joint in limited.skeleton.definitions if joint.cone is not None]
+        ['spine', 'chest', 'head']
+    """
+    skeleton = figure.skeleton
+    body = body_of(skeleton)
+    if body is None:
+        return figure
+    hips, chest, head = (int(body.segments[part]) for part in range(3))
+    rest, found, joints = figure.rest.world_from_joint, roles(skeleton), list(skeleton.definitions)
+    trunk = rest[chest, :3, 3] - rest[hips, :3, 3]
+    if trunk @ np.asarray(found.up) < _UPRIGHT * float(np.linalg.norm(trunk)):
+        return figure
+    for chain, most in ((_between(skeleton, hips, chest), _BACK), (_between(skeleton, chest, head), _NECK)):
+        bending = [j for j in chain if joints[j].has_quaternion]
+        if any(joints[j].cone is not None for j in bending):
+            continue
+        for j in bending:
+            if joints[j].kind == "ball":
+                axes = rest[j, :3, :3].T @ np.stack([found.up, found.left], axis=1)
+                joints[j] = _limited(joints[j], axes.T, most, len(bending))
+    same = all(one is other for one, other in zip(joints, skeleton.definitions, strict=True))
+    return figure if same else figure.on(Skeleton(joints, skeleton.up))
+
+
+def _between(skeleton: Skeleton, lower: int, upper: int) -> Sequence[int]:
+    """The joints above `lower` up to `upper`, which is one of them."""
+    chain = skeleton.chain(upper) if upper >= 0 else []
+    return chain[chain.index(lower) + 1 :] if lower in chain else []
+
+
+def _limited(joint: Joint, axes: Array, most: _Range, count: int) -> Joint:
+    """The joint with its share of the range. axes: `[2, 3]` up and left in its frame at rest."""
+    (ux, uy, uz), left = axes[0].tolist(), axes[1]
+    forward, swing, twist = (math.radians(angle) / count for angle in most)
+    x, y, z = (math.sin(0.5 * forward) * left).tolist()
+    center = (math.cos(0.5 * forward), x, y, z)
+    return replace(joint, cone=Cone((ux, uy, uz), swing, (-twist, twist), center))

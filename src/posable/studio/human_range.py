@@ -1,0 +1,43 @@
+"""Persons whose files state no limits: their trunk, neck and head rotate no further than a person's."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import numpy as np
+
+import posable
+from posable.studio.document import Document
+
+_ROUNDING = 1e-4  # of a coordinate: what is at a limit is within it
+
+
+def solved_figure(document: Document, start: posable.Pose) -> posable.Figure:
+    """The figure with the limits for which a document is solved from a pose, its own unless the option is on. A pose
+    outside a person's range, as by hand or of a clip, stays as it is: none of these limits counts for it.
+    """
+    options, figure = document.options, document.figure
+    if not options.human_limits or options.natural == 0 or document.demo:
+        return figure
+    limited = _limited(figure)
+    return limited if limited is figure or _is_within(limited.skeleton, start) else figure
+
+
+def dragged_figure(document: Document) -> posable.Figure:
+    """The figure with the limits that count when a drag goes on."""
+    began = document if document.origin is None else document.origin
+    return solved_figure(document, began.pose)
+
+
+def has_human_limits(document: Document) -> bool:
+    """Whether limits that the figure does not state are among them."""
+    return dragged_figure(document) is not document.figure
+
+
+@lru_cache(maxsize=8)
+def _limited(figure: posable.Figure) -> posable.Figure:
+    return posable.with_human_limits(figure)
+
+
+def _is_within(skeleton: posable.Skeleton, pose: posable.Pose) -> bool:
+    return bool(np.abs(posable.Pose.trusted(skeleton, np.array(pose.q)).clamped().q - pose.q).max() < _ROUNDING)

@@ -27,12 +27,13 @@ from posable.files import files_noted, sweep
 from posable.formats.mesh_files import MESH_SUFFIXES
 from posable.formats.table import endings
 
-_ROBOTS = (".urdf", ".xml", ".mjcf")
-_AHEAD, _AHEAD_AT_MOST = 3, 32  # files a worker that the scheduler has in hand, so that none waits for this process
-_STOCK = 0.5  # seconds of work a worker that it has, of files that take little: many are sent at once, at less each
-_BEATS = 0.2  # seconds between two looks at what has come in
-_COUNTS = 5.0  # seconds between two counts of the workers
-_LOST_AT_MOST = 2  # times a file is sent again that crashed its worker, or was lost with the scheduler
+_ROBOT_SUFFIXES = (".urdf", ".xml", ".mjcf")
+_FILES_PER_WORKER = 3  # least number of files queued at the scheduler for each worker, so that none waits
+_MAX_FILES_PER_WORKER = 32
+_SECONDS_PER_WORKER = 0.5  # work queued for each worker: many short files are sent at once, which costs less for each
+_POLL_SECONDS = 0.2  # between two looks for results
+_RECOUNT_SECONDS = 5.0  # between two counts of the workers
+_MAX_RESENDS = 2  # of a file that crashed its worker or was lost with the scheduler
 
 
 @dataclass
@@ -184,7 +185,7 @@ def _suffix(steps: Sequence[Step], format: str | None, to: str | None) -> str:
     """The suffix of the outputs. Raises PosableError for one that cannot be written."""
     if not writes(steps):
         return ""
-    robot = to is not None and to.lower().endswith(_ROBOTS)
+    robot = to is not None and to.lower().endswith(_ROBOT_SUFFIXES)
     suffix = f".{(format or ('npz' if robot else 'glb')).lower().lstrip('.')}"
     written = endings(lambda one: one.writes)
     if suffix not in written:
@@ -241,7 +242,7 @@ def _client(workers: int, scheduler: str | None) -> Iterator[Any]:
         return
     with (
         tempfile.TemporaryDirectory(prefix="posable-batch-", ignore_cleanup_errors=True) as scratch,
-        dask.config.set({**_ALONE, "temporary-directory": scratch}),
+        dask.config.set({**_LOCAL_DASK_CONFIG, "temporary-directory": scratch}),
         _cluster(workers, scratch) as cluster,
         distributed.Client(cluster) as client,
     ):
@@ -281,7 +282,7 @@ def _end_workers(cluster: Any) -> None:
                 os.kill(nanny.pid, getattr(signal, "SIGKILL", signal.SIGTERM))
 
 
-_ALONE = {
+_LOCAL_DASK_CONFIG = {
     "distributed.scheduler.worker-saturation": 2.0,  # a file in reserve, so that no worker waits for the next
     "distributed.scheduler.allowed-failures": 1,
     "distributed.scheduler.work-stealing": False,  # none has more than two
@@ -303,7 +304,7 @@ class _Sent:
         self._waiting = list(reversed(tasks))
         self._lost: dict[str, int] = {}
         self._workers, self._counted = 1, 0.0
-        self._pace = _STOCK  # seconds a file, lately
+        self._pace = _SECONDS_PER_WORKER  # seconds a file, lately
         self._held: dict[str, tuple[Task, Any]] = {}
         self._news: queue.SimpleQueue[tuple[str, Any]] = queue.SimpleQueue()
         self._registered = plugin(pipeline)
@@ -322,7 +323,7 @@ class _Sent:
                     sent.cancel()
                 outcome = brought.get(url) or _why(one)
                 self._pace += 0.1 * ((outcome or {}).get("seconds", self._pace) - self._pace)
-                if outcome is None and self._lost.get(url, 0) < _LOST_AT_MOST:
+                if outcome is None and self._lost.get(url, 0) < _MAX_RESENDS:
                     self._again(task)
                 else:
                     yield task, outcome or {"status": "failed", "reason": "crashed its worker, again and again"}
@@ -331,10 +332,14 @@ class _Sent:
     def _send(self) -> None:
         if time.monotonic() > self._counted:  # it asks the scheduler
             self._workers = max(1, sum(self._client.nthreads().values()))
-            self._counted = time.monotonic() + _COUNTS
+            self._counted = time.monotonic() + _RECOUNT_SECONDS
         are_suspects = bool(self._waiting) and self._was_lost(self._waiting[-1])
         # One for each worker: who crashes it is to take no other file along, which would be lost once more.
-        ahead = 1 if are_suspects else int(min(max(_STOCK / max(self._pace, 1e-6), _AHEAD), _AHEAD_AT_MOST))
+        ahead = (
+            1
+            if are_suspects
+            else int(min(max(_SECONDS_PER_WORKER / max(self._pace, 1e-6), _FILES_PER_WORKER), _MAX_FILES_PER_WORKER))
+        )
         most = self._workers * ahead
         room = most - len(self._held)
         if not self._waiting or 2 * room < most:
@@ -355,7 +360,7 @@ class _Sent:
         """What has come in of the files in hand: the future, or the reason for which a worker ended itself."""
         arrived = {}
         with contextlib.suppress(queue.Empty):
-            url, one = self._news.get(timeout=_BEATS)
+            url, one = self._news.get(timeout=_POLL_SECONDS)
             while True:
                 if url in self._held:
                     arrived.setdefault(url, one)

@@ -17,7 +17,7 @@ from posable.files import MAX_FILE_BYTES, atomic_path
 NAME = "manifest.parquet"
 _TEXTS = ("input", "output", "status", "reason", "hash", "stamp", "output_hash", "key", "options", "version")
 _MARK = b"posable.batch"
-_REST = 20.0  # times as long as writing takes, between two writings of the manifest while a batch runs
+_WRITE_PAUSE_FACTOR = 20.0  # least pause between two writings of the manifest, as a multiple of the time that one takes
 
 
 @dataclass(frozen=True)
@@ -111,7 +111,7 @@ class Manifest:
             parquet.write_table(table, whole)
             fs, root = opened(self._place.url)
             fs.pipe_file(f"{root.rstrip('/')}/{NAME}", whole.getvalue())
-        self._next = time.monotonic() + max(5.0, _REST * (time.monotonic() - began))
+        self._next = time.monotonic() + max(5.0, _WRITE_PAUSE_FACTOR * (time.monotonic() - began))
 
     def table(self) -> Any:
         """All rows as an Arrow table."""

@@ -22,7 +22,7 @@ from posable.errors import near_names
 from posable.files import check_file
 from posable.motion.gait.walking import usual_gait
 
-_OF_THE_BATCH = {
+_BATCH_OPTIONS = {
     "file", "clip_file", "mesh_file", "skeleton_file", "clip", "unit", "up", "root", "listed", "seconds", "output",
     "force", "as_json", "picture", "film", "view", "size", "sheet", "roles_out", "clip_roles_out", "against",
     "against_clip",
@@ -90,7 +90,7 @@ def read_step(text: str) -> Step:
         guess = f"did you mean {near[0]}? " if near else ""
         raise posable.PosableError(f"no step is called {name!r}; {guess}choose from {', '.join(_STEPS)}")
     known: list[click.Parameter] = [
-        one for one in _command(name).params if isinstance(one, click.Option) and one.name not in _OF_THE_BATCH
+        one for one in _command(name).params if isinstance(one, click.Option) and one.name not in _BATCH_OPTIONS
     ]
     parser = click.Command(name, params=known, add_help_option=False)
     try:

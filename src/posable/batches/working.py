@@ -17,8 +17,8 @@ from posable.batches.places import Place, digest, fetched, optional
 from posable.batches.steps import Step, Work, done, takes_meshes
 
 TOPIC = "posable.batch"
-_LOOKS = 0.1  # seconds between two looks at the clock and the memory
-_LAST_WORDS = 0.5  # seconds that the reason has to leave a worker before it ends
+_WATCH_SECONDS = 0.1  # between two checks of time and memory
+_REASON_SECONDS = 0.5  # for the reason to be sent before a worker ends itself
 
 
 @dataclass(frozen=True)
@@ -141,7 +141,7 @@ def _watched(pipeline: Pipeline, tell: Callable[[str], None]) -> Iterator[None]:
     began, most = time.monotonic(), process.memory_info().rss + pipeline.gigabytes * 2**30
 
     def watch() -> None:
-        while not ended.wait(_LOOKS):
+        while not ended.wait(_WATCH_SECONDS):
             if time.monotonic() - began > pipeline.seconds:
                 reason = f"took longer than {pipeline.seconds:g} s (--timeout)"
             elif process.memory_info().rss > most:
@@ -149,7 +149,7 @@ def _watched(pipeline: Pipeline, tell: Callable[[str], None]) -> Iterator[None]:
             else:
                 continue
             tell(reason)
-            if not ended.wait(_LAST_WORDS):
+            if not ended.wait(_REASON_SECONDS):
                 os.kill(os.getpid(), getattr(signal, "SIGKILL", signal.SIGTERM))
 
     watching = threading.Thread(target=watch, daemon=True)

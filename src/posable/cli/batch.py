@@ -17,7 +17,7 @@ from posable.cli.ranges import Integer, Number
 from posable.cli.terminal import say
 from posable.errors import printable
 
-_SHOWN = 10  # failures that are printed
+_SHOWN_FAILURES = 10  # failures that are printed
 _STEPS = "retarget, walk, ground, plant, reach, convert, mirror, resample, report, bind"
 
 
@@ -86,10 +86,10 @@ def command(
 
 def _say(told: Any) -> None:
     say(f"{told.done} of {told.inputs} files done, {told.kept} unchanged since, {len(told.failed)} failed.")
-    for name, reason in list(told.failed.items())[:_SHOWN]:
+    for name, reason in list(told.failed.items())[:_SHOWN_FAILURES]:
         say(f"  {name}: {reason}")
-    if len(told.failed) > _SHOWN:
-        say(f"  and {len(told.failed) - _SHOWN} more")
+    if len(told.failed) > _SHOWN_FAILURES:
+        say(f"  and {len(told.failed) - _SHOWN_FAILURES} more")
     say(f"Wrote {told.manifest}.")
 
 

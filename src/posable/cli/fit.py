@@ -13,7 +13,7 @@ import posable
 from posable.cli import options
 from posable.cli.terminal import say
 
-_UNSURE = 0.5  # share of the distances that agree, below which a label is named
+_UNSURE_SHARE = 0.5  # of the distances that agree: a label with fewer is named
 
 
 @click.command("fit", short_help="Fit a figure to recorded markers (C3D, TRC)")
@@ -62,7 +62,7 @@ def command(markers_file: Path, output: Path, attachments_out: Path | None, **gi
 def _labelled(markers: posable.Markers, reference: posable.Markers, *, quiet: bool) -> posable.Markers:
     """The markers with the labels of a reference."""
     found = posable.motion.label_markers(markers, reference)
-    unsure = [label for label, certainty in found.certainty.items() if certainty < _UNSURE]
+    unsure = [label for label, certainty in found.certainty.items() if certainty < _UNSURE_SHARE]
     if not quiet:
         say(f"Found {len(found.found)} of {len(reference.labels)} labels by distances.")
         if unsure:

@@ -156,8 +156,8 @@ def asked_goals(
     return goals + [posable.LookAt(joint, place, forward=ahead.get(joint)) for joint, place in look]
 
 
-_WENT_ALONG = "The hips went along, and the feet stayed (--freeze root holds them)."
-_STAYS = 0.01  # of the figure's reach
+_HIPS_MOVED = "The hips went along, and the feet stayed (--freeze root holds them)."
+_LEAST_HIPS_MOTION = 0.01  # of the figure's reach
 
 
 def stays_on_its_feet(solution: posable.Solution, start: posable.Pose) -> bool:
@@ -167,7 +167,7 @@ def stays_on_its_feet(solution: posable.Solution, start: posable.Pose) -> bool:
     if int(solution.status) != posable.Status.REACHED or not ends:
         return False
     feet = [skeleton.index(name) for name in ends]
-    return bool((abs(solution.pose.origins[feet] - start.origins[feet]) < _STAYS * skeleton.reach).all())
+    return bool((abs(solution.pose.origins[feet] - start.origins[feet]) < _LEAST_HIPS_MOTION * skeleton.reach).all())
 
 
 def held_joints(figure: posable.Figure, moving: Sequence[str], freed: Sequence[str]) -> list[str]:
@@ -203,7 +203,7 @@ def _trunk(figure: posable.Figure, joint: str) -> list[str]:
     return found if below else []
 
 
-_HOLD = 0.5  # seconds at the end of a film, to see the result
+_HOLD_SECONDS = 0.5  # seconds at the end of a film, to see the result
 
 
 @click.command("reach", short_help="Put hands, feet and eyes where you say; save the pose")
@@ -296,7 +296,7 @@ def solved(
         going = posable.prepare(figure.skeleton, [*goals, *habits], **more)
         went = going.solve(start)
         if stays_on_its_feet(went, start):
-            return going, went, f"{went.describe()}\n{_WENT_ALONG}"
+            return going, went, f"{went.describe()}\n{_HIPS_MOVED}"
     return prepared, solution, solution.describe()
 
 
@@ -313,7 +313,7 @@ def _write(
     if "picture" in outputs:
         posable.picture(figure, end, outputs["picture"], **shown)
     if "film" in outputs:
-        clip = posable.motion.move(start, end, wish.seconds, hold=_HOLD)
+        clip = posable.motion.move(start, end, wish.seconds, hold=_HOLD_SECONDS)
         posable.film(figure, clip, outputs["film"], progress=not wish.as_json, **shown)
 
 

@@ -20,7 +20,7 @@ from posable.cli.reach import held_joints
 from posable.cli.terminal import say
 from posable.files import read_text
 
-_LARGEST = 64 * 2**20  # bytes of a path
+_MAX_PATH_BYTES = 64 * 2**20  # bytes of a path
 _NUMBER = re.compile(r"\s*[-+]?\.?\d")  # how a cell that is not a name begins
 
 
@@ -38,7 +38,7 @@ class JointAlong(JointAt):
 
 def read_path(path: Path, columns: int) -> np.ndarray:
     """`[frame, columns]` the numbers of a CSV file, whose first row may name them. Raises FileError with the line."""
-    text = read_text(path, _LARGEST)
+    text = read_text(path, _MAX_PATH_BYTES)
     rows = []
     for line, row in enumerate(csv.reader(io.StringIO(text, newline="")), 1):
         if not "".join(row).strip() or row[0].lstrip().startswith("#"):

@@ -18,8 +18,8 @@ from posable.figures.stance import stance_fault, turned
 from posable.skeleton import Pose, Skeleton
 from posable.spatial import Array, matrix_from_wxyz, wxyz_between
 
-_LEVEL = 0.2  # rad by which feet at rest may lean against how they were bound
-_NEAR = 0.3  # of the height of a hip over the ankle: a stance farther up or down was bound about another origin
+_FEET_TILT = 0.2  # rad: tolerated tilt of the feet at rest, relative to the pose in which they were bound
+_HIP_HEIGHT_CHANGE = 0.3  # of the hip's height over the ankle: a larger change means that the origin was another one
 _PARTS = tuple(f"{part}_{side}" for part in LEG for side in "lr")
 
 
@@ -41,7 +41,7 @@ def standing_as_bound(figure: Figure) -> Figure:
     known = _in_world(rest, bound, legs)
     up, feet = axis_of(skeleton.up), [joints[f"{LEG[2]}_{side}"] for side in "lr"]
     level = [up @ known[foot][:3, :3] @ rest.world_from_joint[foot, :3, :3].T @ up for foot in feet]
-    if min(level) > np.cos(_LEVEL) and not stance_fault(skeleton, joints):
+    if min(level) > np.cos(_FEET_TILT) and not stance_fault(skeleton, joints):
         return figure
     pose = _posed(rest, known, legs)
     if Biped(pose.origins[None], joints, up).fault():
@@ -84,7 +84,7 @@ def _posed(rest: Pose, known: dict[int, Array], legs: list[int]) -> Pose:
     pose, up, to = turned(rest, wanted), axis_of(rest.skeleton.up), np.eye(4)
     hip, foot = legs[0], legs[2]
     lift = (known[foot][:3, 3] - pose.origins[foot]) @ up
-    if abs(lift) > _NEAR * abs((pose.origins[hip] - pose.origins[foot]) @ up):
+    if abs(lift) > _HIP_HEIGHT_CHANGE * abs((pose.origins[hip] - pose.origins[foot]) @ up):
         lift = min(rest.origins[legs] @ up) - min(pose.origins[legs] @ up)
     to[:3, 3] = lift * up
     return moved(pose, to)

@@ -34,19 +34,19 @@ from posable.spatial import (
     wxyz_multiply,
 )
 
-_AT_TIP = 0.1  # of the last bone: a joint so near its end stands at it
-_AT_JOINT = 0.05  # of the last bone: a joint so near the limb's last joint stands for it
+_NEAR_TIP = 0.1  # of the last bone: distance within which a joint is at its end
+_NEAR_JOINT = 0.05  # of the last bone: distance within which a joint stands for the limb's last joint
 _ALONG = 0.998  # the cosine within which a joint lies where a bone without an end points
-_FAR = (0.25, 2.5)  # of the bone before: how long a bone without an end may be
-_SAME_LENGTH = 0.05  # by which a bone may differ where a skin was bound; else those matrices say something else
-_LIMB = 0.1  # of the figure's size: shorter chains are fingers and curls
-_BONE = 0.02  # of the figure's size: shorter bones do not make a limb
-_TO_TRUNK = 0.4  # of the figure's size: a leg that is a root of its own begins so near the trunk's first joint
-_MOST = 1000  # joints; no body has more, and all would have to be compared
-_MOST_SKINS = 8  # those of the most joints
-_STILL = 1e-6  # of the figure's size: a clip that moves a joint less off its limb keeps it there
-_BLOCK = 512  # frames whose joints are computed at once
-_TURNS = (False, False, False, True, True, True)  # the freedoms of a joint that only its file's clips take off its limb
+_LEAST_LENGTH, _MAX_LENGTH = 0.25, 2.5  # of a bone without an end, as multiples of the bone before it
+_LENGTH_TOLERANCE = 0.05  # of a bone between rest and bind pose; if exceeded, the bind matrices mean something else
+_LEAST_LIMB = 0.1  # of the figure's size: shorter chains are fingers and curls
+_LEAST_BONE = 0.02  # of the figure's size: shorter bones do not make a limb
+_NEAR_TRUNK = 0.4  # of the figure's size: largest distance of a separate leg from the trunk's first joint
+_MAX_JOINTS = 1000  # a larger skeleton is not a body, and comparing all joints would take long
+_MAX_SKINS = 8  # those with the most joints
+_LEAST_DISPLACEMENT = 1e-6  # of the figure's size: a clip that moves a joint less keeps it on its limb
+_FRAMES_AT_ONCE = 512  # frames whose joints are computed at once
+_ROTATIONS_ONLY = (False, False, False, True, True, True)  # what solvers move of a joint that clips take off its limb
 
 
 def attached(figure: Figure) -> Figure:
@@ -62,7 +62,7 @@ def attached(figure: Figure) -> Figure:
     order = _order(_parents(figure.skeleton, above))
     rest = _in_limbs(Pose(figure.skeleton, figure.rest.q[None]), above)
     moved = [_in_limbs(clip.poses, above) for clip in figure.clips]
-    off = _STILL * figure.skeleton.parts.body.size
+    off = _LEAST_DISPLACEMENT * figure.skeleton.parts.body.size
     kind = "free" if any(np.abs(one - rest)[..., :3, 3].max() > off for one in moved) else "ball"
     definitions = [_hung(figure, j, above[j], kind) if j in above else figure.skeleton.definitions[j] for j in order]
     skeleton = Skeleton(definitions, figure.skeleton.up)
@@ -115,10 +115,10 @@ def find_detached(figure: Figure) -> dict[int, int]:
 def _sought(figure: Figure) -> tuple[dict[int, int], dict[int, int]]:
     """What ends limbs, with loose legs, and what skins alone hold together: detached joint → where it is to hang."""
     skeleton = figure.skeleton
-    if not 3 < len(skeleton.joints) <= _MOST or not any(_may_hang(joint) for joint in skeleton.definitions):
+    if not 3 < len(skeleton.joints) <= _MAX_JOINTS or not any(_may_hang(joint) for joint in skeleton.definitions):
         return {}, {}
     found: dict[int, int] = {}
-    telling = sorted(figure.skins, key=lambda skin: len(skin.used_joints))[-_MOST_SKINS:]
+    telling = sorted(figure.skins, key=lambda skin: len(skin.used_joints))[-_MAX_SKINS:]
     binds, carries, named = [_bind(skin) for skin in telling], _carries(figure), _named(skeleton)
     while True:
         more = _Search(skeleton.parts.body, binds, _parents(skeleton, found), carries, found, named).found()
@@ -184,7 +184,7 @@ def _loose_legs(skeleton: Skeleton, carries: NDArray[np.bool_]) -> dict[int, int
     if len({*legs}) != 2 or len(roots) != 1 or roots & {*legs}:
         return {}
     trunk = next((joint for joint in uppers[0] if body.bodily[joint]), uppers[0][0])
-    near = all(body.distance(leg, trunk) < _TO_TRUNK * body.size for leg in legs)
+    near = all(body.distance(leg, trunk) < _NEAR_TRUNK * body.size for leg in legs)
     hang = all(_may_hang(skeleton.definitions[leg]) and carries[body.below(leg)].any() for leg in legs)
     return dict.fromkeys(legs, trunk) if near and hang else {}
 
@@ -248,10 +248,10 @@ class _Search:
         if not (bone and len(loose) and (tips or is_leaf)):
             return
         rest, *bound = (_seen_from(frames, last) for frames in (self.body.frames, *self.binds))
-        known = [view for view in bound if abs(np.linalg.norm(view[parent]) - bone) < _SAME_LENGTH * bone]
+        known = [view for view in bound if abs(np.linalg.norm(view[parent]) - bone) < _LENGTH_TOLERANCE * bone]
         seen = np.stack([rest, *known])[:, loose]
-        ends = [(np.array(tip), last, _AT_TIP * float(np.linalg.norm(tip))) for tip in tips]
-        ends += [(np.zeros(3), parent, _AT_JOINT * bone)] if is_leaf else []
+        ends = [(np.array(tip), last, _NEAR_TIP * float(np.linalg.norm(tip))) for tip in tips]
+        ends += [(np.zeros(3), parent, _NEAR_JOINT * bone)] if is_leaf else []
         for end, limb, near in ends:
             gaps = np.linalg.norm(seen - end, axis=-1).min(axis=0)
             for k in np.flatnonzero(gaps < near).tolist():
@@ -267,14 +267,14 @@ class _Search:
         along = frames[last, :3, :3] @ (frames[self.parents[last], :3, :3].T @ normalized(before))
         ahead = places[loose] - places[last]
         far, bone = np.linalg.norm(ahead, axis=1), np.linalg.norm(before)
-        fits = (_FAR[0] * bone < far) & (far < _FAR[1] * bone) & (ahead @ along > _ALONG * far)
+        fits = (_LEAST_LENGTH * bone < far) & (far < _MAX_LENGTH * bone) & (ahead @ along > _ALONG * far)
         yield from ((float(far[k]), int(loose[k])) for k in np.flatnonzero(fits))
 
     def _by_roles(self, loose: NDArray[np.int64]) -> Iterator[tuple[float, int, int]]:
         """(distance, joint, limb) of a foot or hand that roles know and that is about as far as a bone is long."""
         for upper, lower, end in self.named:
             far, bone = self.body.distance(lower, end), self.body.distance(upper, lower)
-            if (end in loose or self._is_only_end(end, lower)) and _FAR[0] * bone < far < _FAR[1] * bone:
+            if (end in loose or self._is_only_end(end, lower)) and _LEAST_LENGTH * bone < far < _MAX_LENGTH * bone:
                 yield far, end, lower
 
     def _is_only_end(self, end: int, lower: int) -> bool:
@@ -293,7 +293,7 @@ class _Search:
             return False
         line = [*limbs[shared:], joint]
         bones = np.linalg.norm(np.diff(self.body.positions[line], axis=0), axis=1) / self.body.size
-        return bool((bones > _BONE).sum() >= 2 and bones.sum() > _LIMB)
+        return bool((bones > _LEAST_BONE).sum() >= 2 and bones.sum() > _LEAST_LIMB)
 
     def _chain(self, joint: int) -> list[int]:
         """From the root down to `joint`, as hung so far."""
@@ -309,8 +309,8 @@ class _Search:
 def _in_limbs(pose: Pose, above: Mapping[int, int]) -> Array:
     """`[frame, hung joint, 4, 4]`: each of `above` in the frame of its limb, for poses `[frame]`."""
     blocks = []
-    for start in range(0, len(pose), _BLOCK):
-        world = pose[start : start + _BLOCK].world_from_joint
+    for start in range(0, len(pose), _FRAMES_AT_ONCE):
+        world = pose[start : start + _FRAMES_AT_ONCE].world_from_joint
         blocks.append(rigid_inverse(world[:, list(above.values())]) @ world[:, list(above)])
     return np.concatenate(blocks)
 
@@ -334,7 +334,7 @@ def _hung(figure: Figure, joint: int, limb: int, kind: Literal["ball", "free"]) 
         cone=own.cone if keeps else None,
         comfort=own.comfort if keeps else None,
     )
-    return placed if kind == "ball" else replace(placed, kind="free", active=_TURNS)
+    return placed if kind == "ball" else replace(placed, kind="free", active=_ROTATIONS_ONLY)
 
 
 def _converted(clip: Clip, skeleton: Skeleton, order: NDArray[np.int64], in_limbs: Mapping[int, Array]) -> Clip:

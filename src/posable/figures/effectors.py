@@ -15,10 +15,10 @@ from posable.skeleton import Joint, Pose, Skeleton, name_key
 from posable.skeleton.body_roles.limbs import foot_roles
 from posable.spatial import Array, wxyz_from_matrix
 
-_MOST_ENDS = 6  # of a figure whose body is not understood
-_OWN = 3  # freedoms: what an end needs for itself to be somewhere else than its neighbour
+_MAX_ENDS = 6  # of a figure without known parts of a body
+_LEAST_OWN_FREEDOMS = 3  # degrees of freedom by which an end must differ from its neighbour to count separately
 _HANDS = ("hand", "wrist", "gripper", "tool", "finger", "palm", "paw", "claw", "foot", "flange", "ee")
-_NUDGE = 0.15  # of the length of the limb
+_GOAL_DISTANCE = 0.15  # of the length of the limb
 
 
 def hands(roles: Roles) -> dict[str, str]:
@@ -78,16 +78,19 @@ def ends(skeleton: Skeleton) -> list[str]:
     for j in sorted((j for j in leaves if moves(skeleton, j)), key=lambda j: -count[j]):
         for group in groups:
             own = _freedoms(skeleton, chains[j] - chains[group[0]])
-            if own < min(_OWN, _freedoms(skeleton, chains[j] & chains[group[0]])):
+            if own < min(_LEAST_OWN_FREEDOMS, _freedoms(skeleton, chains[j] & chains[group[0]])):
                 group.append(j)
                 break
         else:
             groups.append([j])
     most = {group[0]: count[group[0]] for group in groups}
-    found = [min((j for j in group if count[j] > most[group[0]] - _OWN), key=count.__getitem__) for group in groups]
+    found = [
+        min((j for j in group if count[j] > most[group[0]] - _LEAST_OWN_FREEDOMS), key=count.__getitem__)
+        for group in groups
+    ]
     goes_as_a_whole = skeleton.definitions[0].floating
     chosen = found or (leaves[:1] or [0] if goes_as_a_whole or can_move(skeleton) else [])
-    return [skeleton.joints[j] for j in chosen[:_MOST_ENDS]]
+    return [skeleton.joints[j] for j in chosen[:_MAX_ENDS]]
 
 
 def _leaves(skeleton: Skeleton) -> list[int]:
@@ -160,7 +163,7 @@ def nearby_goal(start: Pose, frozen: Sequence[str]) -> Goal:
         positions = tries[..., end, :3, :3] @ tip + tries[..., end, :3, 3]
         away = np.linalg.norm(positions[1:] - positions[0, 0], axis=-1)
         if away.max() > 1e-6 * skeleton.reach:
-            nudge = _NUDGE * (limbs[end] or skeleton.reach)
+            nudge = _GOAL_DISTANCE * (limbs[end] or skeleton.reach)
             under = _heights(positions[1:], skeleton.up) < _heights(start.origins, skeleton.up).min()
             nearest = np.argmin(np.abs(away - nudge) + np.where(under, nudge / 2, 0.0))
             return Reach(skeleton.joints[end], positions[1:].reshape(-1, 3)[nearest], tip)

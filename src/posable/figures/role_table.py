@@ -22,10 +22,10 @@ from posable.skeleton.body_roles.shape import shape_of
 from posable.skeleton.body_roles.skeleton_facts import ROLE_NAMES
 from posable.spatial import Array, normalized
 
-_HEAD = """# Which joint is which part of the body: edit, add or take away lines.
+_TOML_HEADER = """# Which joint is which part of the body: edit, add or take away lines.
 # _l and _r are the figure's own left and right.
 """
-_UNSURE = 0.8  # roles surer than this are taken as found; others are worth a look
+_SURE = 0.8  # roles surer than this are taken as found; others are worth a look
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,7 +50,7 @@ class Roles(Mapping[str, str]):
         'thigh_l'
     """
 
-    SURE: ClassVar[float] = _UNSURE
+    SURE: ClassVar[float] = _SURE
     """The confidence below which a role should be checked."""
 
     skeleton: Skeleton
@@ -240,10 +240,10 @@ def _with_limbs(found: Roles, sides_known: bool = True) -> Roles:
 
 def _written(joints: Mapping[str, str], confidence: Mapping[str, float], forward: Array) -> str:
     """The table as text; what is unsure has a remark."""
-    lines = [_HEAD, f"forward = [{', '.join(f'{x:.6g}' for x in forward)}]  # the direction it faces at rest"]
+    lines = [_TOML_HEADER, f"forward = [{', '.join(f'{x:.6g}' for x in forward)}]  # the direction it faces at rest"]
     for role in ROLE_NAMES:
         if role in joints:
-            remark = f"  # unsure ({confidence[role]:.0%}): please check" if confidence[role] < _UNSURE else ""
+            remark = f"  # unsure ({confidence[role]:.0%}): please check" if confidence[role] < _SURE else ""
             lines.append(f"{role} = {json.dumps(joints[role], ensure_ascii=False)}{remark}")
     return "\n".join(lines) + "\n"
 

@@ -23,8 +23,8 @@ from posable.spatial import Array, normalized
 MOST_LINES = 2000
 """The most lines of a grid, or edges of stairs, that are drawn."""
 
-_MOST_TILES = 20_000
-_PER_TILE = 4  # lines of a formula that are drawn
+_MAX_TILES = 20_000
+_LINES_PER_TILE = 4  # lines of a formula that are drawn
 
 
 class Patch(NamedTuple):
@@ -42,7 +42,7 @@ def span_of(points: Array, room: float, tile: float) -> tuple[Array, Array, floa
     A tile grows twofold, so that its edges stay edges.
     """
     low, high = points.min(axis=0) - room, points.max(axis=0) + room
-    while np.prod(np.ceil((high - low) / tile) + 1) > _MOST_TILES:
+    while np.prod(np.ceil((high - low) / tile) + 1) > _MAX_TILES:
         tile *= 2
     return low, high, tile
 
@@ -223,7 +223,7 @@ class Formula:
 
     def patch(self, points: Array, room: float, tile: float) -> Patch:
         low, high, tile = span_of(points, room, tile)
-        rows, columns = (multiples(low[k], high[k], tile / _PER_TILE) for k in (0, 1))
+        rows, columns = (multiples(low[k], high[k], tile / _LINES_PER_TILE) for k in (0, 1))
         level = np.stack(np.meshgrid(rows, columns, indexing="ij"), axis=-1)
         heights = self.function(level.reshape(-1, 2)).reshape(level.shape[:2])
         return sheet(_raised(level, heights), tiles(rows, tile), tiles(columns, tile))

@@ -22,9 +22,9 @@ from posable.spatial import Array
 Capsule = tuple[float, ...]
 
 _MARGIN = 0.002  # of the reach
-_CLOSE = 0.25  # of the thinner radius: bodies of one limb so close at rest may touch
-_ABOVE = 3  # joints from one body of a limb to another
-_STUMPY = 1.5  # radii: bodies of a limb meet whenever one so short bends between them
+_TOUCHING_GAP = 0.25  # of the thinner radius: bodies of one limb closer than this at rest may touch
+_JOINTS_ABOVE = 3  # largest number of joints between two bodies of one limb
+_SHORT_BODY = 1.5  # radii: if a body this short bends between two others of its limb, they always touch
 
 
 @dataclass(frozen=True, eq=False)
@@ -165,7 +165,7 @@ def _fold(
     own = np.flatnonzero((rigid_bodies(skeleton) == np.arange(len(above))) & (above >= 0))
     branches = np.bincount(above[own], minlength=len(above)) > 1
     middle = above[lower]
-    short = np.linalg.norm(places[lower] - places[middle], axis=1) < _STUMPY * thick
+    short = np.linalg.norm(places[lower] - places[middle], axis=1) < _SHORT_BODY * thick
     return (middle >= 0) & (above[middle] == upper) & ~branches[upper] & balls[lower] & balls[middle] & short
 
 
@@ -183,7 +183,7 @@ def gaps_at_rest(
     above = np.array(skeleton.parents)[joints]
     begun = np.where(above[one] == above[other], np.minimum(begun, gaps(rooted[one], rooted[other])), begun)
     thinner = np.minimum(placed[one, 6], placed[other, 6])
-    begun -= _CLOSE * thinner * _of_one_limb(skeleton, joints[one], joints[other])
+    begun -= _TOUCHING_GAP * thinner * _of_one_limb(skeleton, joints[one], joints[other])
     return gaps(placed[one], placed[other]), begun
 
 
@@ -194,7 +194,7 @@ def _of_one_limb(skeleton: Skeleton, one: NDArray[np.int64], other: NDArray[np.i
     found = np.zeros(len(one), bool)
     for lower, upper in ((one, other), (other, one)):
         at = lower
-        for _ in range(_ABOVE):
+        for _ in range(_JOINTS_ABOVE):
             at = parents[at]
             found |= balls[lower] & (at == upper)
     return found

@@ -18,7 +18,7 @@ from posable.goals.terms import SIGHT
 from posable.skeleton import Pose, Skeleton
 from posable.spatial import Array, matrix_from_wxyz, normalized, slerp, wxyz_between, wxyz_from_rotation_vector
 
-_UNMOVED = 1e3  # resistance of joints between those that share and the root
+_RESISTANCE_WITHOUT_SHARE = 1e3  # of joints between those with a share and the root
 _LEAST_SHARE = 0.01
 
 
@@ -131,7 +131,7 @@ class LookAt(EffectorGoal):
         shares.setdefault(index, 1 - sum(shares.values()))
         least = 1 + min(skeleton.definitions[j].stiffness for j in shares)
         for j in skeleton.chain(index):
-            resistance[list(skeleton.freedom_range(j))] = least * _UNMOVED
+            resistance[list(skeleton.freedom_range(j))] = least * _RESISTANCE_WITHOUT_SHARE
         for j, part in shares.items():
             resistance[list(skeleton.freedom_range(j))] = least / max(part, _LEAST_SHARE)
         return resistance

@@ -18,11 +18,11 @@ from posable.skeleton import Cone, Pose, Skeleton
 from posable.spatial import Array
 
 LAST = 7  # the highest priority number
-YIELDS = 0.1  # weight of the rotation of a standing foot, relative to its position: ankles are often at their limits
-STEADY = 0.3  # weight of the rotation of hips that goals lead alone, relative to the position of a standing foot
-LIGHTLY = 0.05  # the same where the goals lead limbs
-STARTS_BENT, KEPT_BENT = 0.2, 0.02  # radians
-TILTED = Cone((0.0, 1.0, 0.0), 0.2, (-0.2, 0.2))  # radians by which limbs that goals lead may rotate the hips first
+FOOT_ROTATION_WEIGHT = 0.1  # of a standing foot, relative to its position: ankles are often at their limits
+HIPS_ROTATION_WEIGHT = 0.3  # if goals move only the hips, relative to the position of a standing foot
+HIPS_ROTATION_WEIGHT_WITH_LIMBS = 0.05  # if goals move limbs
+START_KNEE_BEND, KEPT_KNEE_BEND = 0.2, 0.02  # radians
+ALLOWED_HIPS_TILT = Cone((0.0, 1.0, 0.0), 0.2, (-0.2, 0.2))  # radians by which goals of limbs may rotate the hips
 
 
 def staying(pose: Pose) -> Stay:
@@ -71,7 +71,7 @@ def keeping(pose: Pose, goals: Sequence[Goal], frozen: Sequence[str]) -> tuple[P
     if not natural_if_known(pose.skeleton):
         return pose, [staying(pose)]
     led = _Led.by(pose.skeleton, goals, frozen)
-    start, kept = (with_bent_knees(pose, least, led.moving, led.free) for least in (STARTS_BENT, KEPT_BENT))
+    start, kept = (with_bent_knees(pose, least, led.moving, led.free) for least in (START_KNEE_BEND, KEPT_KNEE_BEND))
     return start, [*_standing(pose, led), staying(kept)]
 
 
@@ -108,10 +108,14 @@ def _standing(pose: Pose, led: _Led) -> list[Goal]:
     for leg in named.legs:
         foot = next((joint for joint in leg.joints if joint in ankles), leg.joints[-1])
         if skeleton.index(leg.joints[0]) not in led.chains and led.moving.intersection(skeleton.chain(foot)):
-            keep(foot, 1.0, YIELDS)
+            keep(foot, 1.0, FOOT_ROTATION_WEIGHT)
     if kept and "hips" in named:
         hips = named.index("hips")
         alone = led.chains.issubset(skeleton.chain(hips))
         if not any(row.is_rotation and row.joint == hips for row in led.rows):
-            keep(named["hips"], 0.0, *((STEADY, None) if alone else (LIGHTLY, TILTED)))
+            keep(
+                named["hips"],
+                0.0,
+                *((HIPS_ROTATION_WEIGHT, None) if alone else (HIPS_ROTATION_WEIGHT_WITH_LIMBS, ALLOWED_HIPS_TILT)),
+            )
     return kept

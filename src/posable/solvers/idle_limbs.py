@@ -15,7 +15,7 @@ from posable.solvers.problem import Structure
 from posable.solvers.weights import Weighted
 from posable.spatial import Array
 
-MOST = 60  # iterations
+MAX_ITERATIONS = 60  # iterations
 
 
 class IdleLimbs:
@@ -30,7 +30,9 @@ class IdleLimbs:
     """
 
     def __init__(self, structure: Structure, idle: NDArray[np.bool_]) -> None:
-        options = replace(structure.options, restarts=0, max_iterations=min(structure.options.max_iterations, MOST))
+        options = replace(
+            structure.options, restarts=0, max_iterations=min(structure.options.max_iterations, MAX_ITERATIONS)
+        )
         held = with_locked(structure._replace(options=options), ~idle)
         self._engine = LeastSquares().engine(held)
         self._weighted = Weighted(held, LeastSquares(), self._engine)

@@ -35,7 +35,7 @@ _FAULTS = {
     NOT_RIGID: "is not a rotation",
     NO_CAPSULE: "holds a capsule whose radius is not above 0",
 }
-_BLOCK = 4096  # problems whose starts and targets are copied at once
+_COPIED_AT_ONCE = 4096  # problems whose starts and targets are copied at once
 _PER_THREAD = 8  # problems below which a second thread costs more than it saves
 _MOST_TRACED = 200_000_000  # coordinates in all traces
 _PER_PART = 64  # problems below which idle lanes cost more than smaller parts save
@@ -240,10 +240,10 @@ class Prepared:
         traces = self._traces(count, engine.most_traced() * trace)
 
         def run(part: slice) -> None:
-            for first in range(part.start, part.stop, _BLOCK):
+            for first in range(part.start, part.stop, _COPIED_AT_ONCE):
                 if counts[first, OUTCOME] == HALTED:
                     return
-                block = slice(first, min(first + _BLOCK, part.stop))
+                block = slice(first, min(first + _COPIED_AT_ONCE, part.stop))
                 numbers, springs = self.targets.rows(values, shape, block)
                 part_weights = weight_table(weights, shape, block)
                 starts = self._begin(fresh_rows(part_of(start.q, 1, shape, block)), numbers, springs, part_weights)

@@ -21,8 +21,8 @@ from posable.skeleton import Pose, Skeleton
 from posable.skeleton.placements import coordinates_of, placements
 from posable.spatial import Array, rigid_inverse, transform, wxyz_from_matrix
 
-_SAME = 1e-3  # of the figure's reach: joints so near are at the same position
-_MOST_JOINTS = 1000  # of a body: to look for the parts of more would take seconds
+_SAME_POSITION = 1e-3  # of the figure's reach: joints so near are at the same position
+_MAX_JOINTS = 1000  # of a body: to look for the parts of more would take seconds
 
 
 def on_a_stance(figure: Figure, nodes: Nodes, bones: Bones) -> Figure:
@@ -32,7 +32,7 @@ def on_a_stance(figure: Figure, nodes: Nodes, bones: Bones) -> Figure:
     A pose that no clip passes through is one that somebody saved, and stays.
     """
     skeleton = figure.skeleton
-    if not figure.clips or len(skeleton.joints) > _MOST_JOINTS:
+    if not figure.clips or len(skeleton.joints) > _MAX_JOINTS:
         return figure
     fault = stance_fault(skeleton, skeleton.parts.joints)
     if not fault or not any(_passes(clip, figure.rest) for clip in figure.clips):
@@ -56,7 +56,7 @@ def _on(figure: Figure, skeleton: Skeleton, note: str) -> Figure:
 def _passes(clip: Clip, pose: Pose) -> bool:
     """Whether a frame of the clip is the pose."""
     away = np.abs(clip.poses.origins - pose.origins).max(axis=(1, 2))
-    return bool(away.min() < _SAME * clip.skeleton.reach)
+    return bool(away.min() < _SAME_POSITION * clip.skeleton.reach)
 
 
 def _with_rest(skeleton: Skeleton, q: Array) -> Skeleton:

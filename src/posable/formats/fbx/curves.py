@@ -25,7 +25,7 @@ FLAG = {
     "constant": 0x2, "linear": 0x4, "cubic": 0x8, "next": 0x100, "tcb": 0x200, "user": 0x400, "clamp": 0x1000,
     "free": 0x2000, "clamp_progressive": 0x4000, "weighted_right": 0x1000000, "weighted_left": 0x2000000,
 }  # fmt: skip
-_NEAR = 0.0  # a clamped key whose value differs no more from that of a neighbour is flat
+_FLAT_DIFFERENCE = 0.0  # a clamped key whose value differs no more from that of a neighbour is flat
 _ROUNDS = 11
 
 Beyond = tuple[str, int]
@@ -348,7 +348,7 @@ def auto_slope(near: Neighbours, flags: NDArray[np.int64], bias: Array, left_wei
         biased = biased + np.where(share > 5, (share - 5) ** 2 * sign * 40, 0.0)
         slope = np.where(flags & FLAG["free"] > 0, slope, biased)
         slope = _limited(near, flags, slope, left_weight, weight)
-    flat = np.minimum(np.abs(near.rise_before), np.abs(near.rise_after)) <= _NEAR
+    flat = np.minimum(np.abs(near.rise_before), np.abs(near.rise_after)) <= _FLAT_DIFFERENCE
     return np.where((flags & FLAG["clamp"] > 0) & flat, 0.0, slope)
 
 
@@ -366,5 +366,5 @@ def _end_slope(flags: NDArray[np.int64], bias: Array, rise: Array, gap: Array) -
     """The auto slope of a curve's first or last key: straight to its only neighbour."""
     share = np.abs(bias) / 100 - 5
     more = np.where((share > 0) & (flags & FLAG["free"] == 0), share**2 * np.where(bias > 0, 1.0, -1.0) * 40, 0.0)
-    flat = (flags & FLAG["clamp_progressive"] > 0) | ((flags & FLAG["clamp"] > 0) & (np.abs(rise) <= _NEAR))
+    flat = (flags & FLAG["clamp_progressive"] > 0) | ((flags & FLAG["clamp"] > 0) & (np.abs(rise) <= _FLAT_DIFFERENCE))
     return np.where(flat | (gap <= 0), 0.0, rise / np.where(gap > 0, gap, 1.0) + more)

@@ -39,7 +39,7 @@ from posable.skeleton import Pose
 from posable.skin import Skin
 from posable.spatial import Array, matrix_from_wxyz, wxyz_from_matrix, wxyz_inverse, wxyz_multiply
 
-_SAME = 1e-7  # degrees, or shares of the figure's size
+_UNCHANGED = 1e-7  # degrees, or shares of the figure's size
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,14 +118,14 @@ def _changes(source: Source, world: Array) -> list[tuple[int, str, Array]]:
             local = wxyz_from_matrix(np.swapaxes(above.rotation, -1, -2) @ wanted)
             before = rest.get("Lcl Rotation", np.zeros(3))
             angles = _angles(order, rest, local, before)
-            if np.abs(angles - before).max() > _SAME:
+            if np.abs(angles - before).max() > _UNCHANGED:
                 values["Lcl Rotation"] = angles
                 found.append((n, "Lcl Rotation", angles))
             usual = rest.get("Lcl Translation", np.zeros(3))
             at = local_transform(order, {**values, "Lcl Translation": np.zeros(3)}).translation
             place = world[:, joint, :3, 3] @ turn / meters - above.place
             shift = (np.linalg.pinv(base) @ place[..., None])[..., 0] - at
-            if np.abs(shift - usual).max() > _SAME * size:
+            if np.abs(shift - usual).max() > _UNCHANGED * size:
                 values["Lcl Translation"] = shift
                 found.append((n, "Lcl Translation", shift))
         placed.add(n, local_transform(order, values))

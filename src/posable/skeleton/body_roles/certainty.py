@@ -13,7 +13,7 @@ from posable.skeleton.body_roles.shape import Shape
 from posable.skeleton.body_roles.skeleton_facts import SAME_PLACE, Body
 
 LEG, ARM = ("upper_leg", "lower_leg", "foot", "toes"), ("shoulder", "upper_arm", "lower_arm", "hand")
-_STATED_AT_LEAST = 15  # VRM requires 15 bones: fewer standard names are coincidence
+_LEAST_STATED = 15  # VRM requires 15 bones: fewer standard names are coincidence
 
 STATED = AGREED = 1.0
 NAMED = 0.95  # names that fit the body, where shape finds another joint or none
@@ -62,7 +62,7 @@ def stated(body: Body) -> dict[str, int]:
             role = _role_of_standard_name(alias)
             if role:
                 stated.setdefault(role, i)
-    return stated if len(stated) >= _STATED_AT_LEAST else {}
+    return stated if len(stated) >= _LEAST_STATED else {}
 
 
 _SIDE_BY = {"name and shape": AGREED, "name": NAMED, "limits": PARTLY, "bend": DOUBTED, "name against shape": DOUBTED}
@@ -99,8 +99,8 @@ def are_off(body: Body, named: Mapping[str, int], shaped: Mapping[str, int]) -> 
 # Left and right.
 
 
-_ENOUGH_HINTS = 2  # of toes, face, knees and elbows
-_UNEVEN = 1.3  # the longer bone of a pair against the shorter
+_LEAST_HINTS = 2  # of toes, face, knees and elbows
+_UNEVEN_RATIO = 1.3  # of the longer to the shorter bone of a pair
 
 
 def doubt_uneven(body: Body, found: Found) -> None:
@@ -114,7 +114,7 @@ def doubt_uneven(body: Body, found: Found) -> None:
                 if role in found.joints and f"{above}_{side}" in found.joints
             ]
             single = sum(role in found.joints for role in both) == 1
-            if single or (len(lengths) == 2 and max(lengths) > _UNEVEN * min(lengths) + SAME_PLACE * body.size):
+            if single or (len(lengths) == 2 and max(lengths) > _UNEVEN_RATIO * min(lengths) + SAME_PLACE * body.size):
                 found.doubt([role for role in both if found.confidence.get(role, 0) < STATED or single], DOUBTED)
 
 
@@ -128,13 +128,13 @@ def check_sides(body: Body, shape: Shape, found: Found) -> None:
         forward = forward_of(body, shape, found.joints, sides_known=False)
         if np.cross(body.up, forward) @ shape.lateral < 0:
             found.swap_sides()
-        found.doubt(sided, DOUBTED if len(hints) < _ENOUGH_HINTS else PARTLY)
+        found.doubt(sided, DOUBTED if len(hints) < _LEAST_HINTS else PARTLY)
         return
     evident = evident_forward(body, shape, found.joints, sides_known=True)
     if evident is None:
         return
     against = hinted is not None and evident @ hinted < -0.5 and hints != ["knees"]  # those of birds bend backwards
-    if against and len(hints) >= _ENOUGH_HINTS:
+    if against and len(hints) >= _LEAST_HINTS:
         found.swap_sides()
         found.sides_known = False
         found.doubt(sided, SHAPED)

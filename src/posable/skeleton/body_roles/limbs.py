@@ -106,7 +106,7 @@ def _hinges_above(body: Body, found: Mapping[str, int], joint: int) -> list[int]
 # The direction a figure faces at rest.
 
 
-_SNAP = 0.998  # the cosine within which a direction is taken to be the world axis it nearly is
+_AXIS_COSINE = 0.998  # to a world axis, from which a direction is that axis
 
 
 def forward_of(body: Body, shape: Shape, found: Mapping[str, int], *, sides_known: bool) -> Array:
@@ -148,8 +148,8 @@ def hinted_forward(body: Body, shape: Shape, found: Mapping[str, int]) -> tuple[
     return ahead * most, [of for of, sign in signs.items() if sign == most][: round(abs(sum(signs.values())))]
 
 
-_TELLING = 0.01  # of the figure's size: a shorter vector does not count as evidence
-_FLEXED = 0.05  # of the figure's size, both knees together: straight legs flex less, and backwards
+_LEAST_EVIDENCE = 0.01  # of the figure's size: a shorter vector does not count as evidence
+_LEAST_FLEXION = 0.05  # of the figure's size, both knees together: straight legs flex less, and backwards
 
 
 def _signs(body: Body, shape: Shape, found: Mapping[str, int], ahead: Array) -> dict[str, float]:
@@ -160,7 +160,11 @@ def _signs(body: Body, shape: Shape, found: Mapping[str, int], ahead: Array) -> 
         "knees": _knees(body, found, shape),
         "limits": _limits(body, found),
     }
-    return {of: float(np.sign(hint @ ahead)) for of, hint in hints.items() if abs(hint @ ahead) > _TELLING * body.size}
+    return {
+        of: float(np.sign(hint @ ahead))
+        for of, hint in hints.items()
+        if abs(hint @ ahead) > _LEAST_EVIDENCE * body.size
+    }
 
 
 def _across(body: Body, found: Mapping[str, int]) -> Array | None:
@@ -180,7 +184,7 @@ def _across(body: Body, found: Mapping[str, int]) -> Array | None:
 def _snapped(direction: Array) -> Array:
     """The direction, or the world axis that it nearly is."""
     best = int(np.argmax(np.abs(direction)))
-    if abs(direction[best]) < _SNAP:
+    if abs(direction[best]) < _AXIS_COSINE:
         return normalized(direction)
     return np.copysign(1.0, direction[best]) * np.eye(3)[best] + 0.0
 
@@ -213,7 +217,7 @@ def _knees(body: Body, found: Mapping[str, int], shape: Shape) -> Array:
     """The direction in which knees flex: over a clip that flexes them clearly, else at rest."""
     if body.placed is not None:
         bend = _bend(body, found, shape, body.placed)
-        if np.linalg.norm(bend) > _FLEXED * body.size:
+        if np.linalg.norm(bend) > _LEAST_FLEXION * body.size:
             return bend
     return _bend(body, found, shape, body.frames[None])
 

@@ -18,14 +18,19 @@ HAND_WORDS = (*FINGERS, "finger", "palm")
 _OF_ARM = {
     "", *HAND_WORDS, "hand", "wrist", "lower_arm", "elbow", "upper_arm", "arm", "shoulder", "clavicle",
 }  # fmt: skip
-_FEWEST = 3  # fingers that names must give
-_MOSTLY = 0.7  # of the names that say a side
-_ROWS = (3, 4)  # fingers beside each other where names say nothing
-_PARALLEL, _ACROSS, _LONG = 0.85, 0.6, 0.4  # cosine to the mean; cosine of the row to it; the shortest to the longest
-_STRAIGHT, _EVEN = 0.35, 0.3  # how thick the row is; the least gap to the largest: legs stand in pairs
-_APART, _BEHIND = 0.9, 0.25  # a thumb's cosine to the fingers, or how far behind them it begins, of their length
-_BESIDE = 0.5  # how far from the middle of the row a thumb is, of half its width
-_CLEAR, _BENT = 0.4, 0.1  # how far a palm faces out of the plane of its fingers: by limits, by fingers bent at rest
+_LEAST_FINGERS = 3  # that are found by names
+_SIDE_MAJORITY = 0.7  # of the names that state a side
+_ROW_SIZES = (3, 4)  # fingers beside each other, if names give none
+_PARALLEL_COSINE = 0.85  # of each finger to the mean direction, at least
+_ROW_COSINE = 0.6  # of the row to the mean direction, at most
+_LENGTH_RATIO = 0.4  # of the shortest finger to the longest, at least
+_ROW_THICKNESS = 0.35  # of the row, relative to its width, at most
+_GAP_RATIO = 0.3  # of the least gap to the largest, at least: legs stand in pairs
+_THUMB_COSINE = 0.9  # to the fingers, below which it is a thumb
+_THUMB_BEHIND = 0.25  # of the fingers' length: a thumb may instead begin this far behind them
+_THUMB_BESIDE = 0.5  # of half the row's width: least distance of a thumb from the middle of the row
+_PALM_BY_LIMITS = 0.4  # least component of the palm's direction out of the plane of its fingers, by limits
+_PALM_BY_BEND = 0.1  # the same by fingers bent at rest
 
 Line = Sequence[int]
 
@@ -56,7 +61,7 @@ def hand_of(body: Body) -> Hand | None:
         name for joint in own for name in (body.definitions[joint].name, *body.definitions[joint].aliases)
     )
     side = max(said, key=said.__getitem__, default="")
-    if side and said[side] < _MOSTLY * said.total():
+    if side and said[side] < _SIDE_MAJORITY * said.total():
         side = ""
     return _by_name(body, side, said.total() > 0) or _by_shape(body, side)
 
@@ -94,7 +99,7 @@ def _by_name(body: Body, side: str, is_sided: bool) -> Hand | None:
     fingers = {finger: line for finger, line in fingers.items() if line}
     hand = _carrier(body, named.get("hand"), [line[0] for line in fingers.values()])
     counted = set(fingers) - set(given)  # only numbered, where the first need not be the thumb
-    if len(fingers) < (len(FINGERS) if counted else _FEWEST) or hand is None or not (side or "thumb" in fingers):
+    if len(fingers) < (len(FINGERS) if counted else _LEAST_FINGERS) or hand is None or not (side or "thumb" in fingers):
         return None
     above = {part: named[part] for part in ("upper_arm", "lower_arm") if part in named and named[part] != hand}
     return _sided(body, {**above, "hand": hand}, fingers, side, is_named=True)
@@ -128,7 +133,7 @@ def _by_shape(body: Body, side: str) -> Hand | None:
     moving = [joint for joint, moves in enumerate(body.moves_on) if moves and body.bodily[joint]]
     ends = [joint for joint in moving if not any(body.moves_on[child] for child in body.children[joint])]
     palm = body.meeting(ends) if ends else None
-    if palm is None or not _ROWS[0] < len(ends) <= _ROWS[1] + 1:
+    if palm is None or not _ROW_SIZES[0] < len(ends) <= _ROW_SIZES[1] + 1:
         return None
     roots = [child for child in body.children[palm] if body.moves_on[child]]
     lines = [_line(body, child, palm) for child in roots]
@@ -173,13 +178,13 @@ def _are_in_row(body: Body, lines: Sequence[Line]) -> bool:
     """Whether these lie beside each other like fingers: parallel, of like length, evenly spaced in a row."""
     bases = body.positions[[line[0] for line in lines]]
     lengths = [body.distance(line[0], line[-1]) for line in lines]
-    if len(lines) < 2 or min(lengths) <= _LONG * max(lengths):
+    if len(lines) < 2 or min(lengths) <= _LENGTH_RATIO * max(lengths):
         return False
     ways, spread = _ways(body, lines), np.linalg.svd(bases - bases.mean(axis=0), compute_uv=False)
     across, mean = _across(body, lines), normalized(ways.mean(axis=0))
     gaps = np.diff(np.sort(bases @ across))
-    parallel = (ways @ mean).min() > _PARALLEL and abs(across @ mean) < _ACROSS
-    return bool(parallel and spread[1] < _STRAIGHT * spread[0] and gaps.min() > _EVEN * gaps.max())
+    parallel = (ways @ mean).min() > _PARALLEL_COSINE and abs(across @ mean) < _ROW_COSINE
+    return bool(parallel and spread[1] < _ROW_THICKNESS * spread[0] and gaps.min() > _GAP_RATIO * gaps.max())
 
 
 def _is_apart(body: Body, thumb: Line, row: Sequence[Line]) -> bool:
@@ -189,8 +194,8 @@ def _is_apart(body: Body, thumb: Line, row: Sequence[Line]) -> bool:
     length = np.mean([body.distance(line[0], line[-1]) for line in row])
     along = (bases - bases.mean(axis=0)) @ _across(body, row)
     aside = abs((body.positions[[*thumb]].mean(axis=0) - bases.mean(axis=0)) @ _across(body, row))
-    elsewhere = _ways(body, [thumb])[0] @ mean < _APART or behind > _BEHIND * length
-    return bool(elsewhere and aside > _BESIDE * np.abs(along).max())
+    elsewhere = _ways(body, [thumb])[0] @ mean < _THUMB_COSINE or behind > _THUMB_BEHIND * length
+    return bool(elsewhere and aside > _THUMB_BESIDE * np.abs(along).max())
 
 
 # Left or right.
@@ -214,13 +219,13 @@ def _side_shown(body: Body, thumb: Line, row: Sequence[Line]) -> tuple[str, str]
     normal = normalized(np.cross(_ways(body, row).mean(axis=0), towards_thumb))
     swings = sum((swing(body, joint, line[-1]) for line in row for joint in line[:-1]), np.zeros(3))
     palm = float(normal @ swings) / max(float(np.linalg.norm(swings)), 1e-12)
-    if abs(palm) > _CLEAR:
-        return ("l" if palm > 0 else "r"), "limits" if len(row) >= _ROWS[0] else "bend"
+    if abs(palm) > _PALM_BY_LIMITS:
+        return ("l" if palm > 0 else "r"), "limits" if len(row) >= _ROW_SIZES[0] else "bend"
     bent = float(np.mean([_bent(body, line) @ normal for line in row]))
     if thumb:
         off = body.positions[thumb[-1]] - body.positions[[line[0] for line in row]].mean(axis=0)
         bent += float(off @ normal) / float(np.mean([body.distance(line[0], line[-1]) for line in row]))
-    return ("", "") if abs(bent) < _BENT else (("l" if bent > 0 else "r"), "bend")
+    return ("", "") if abs(bent) < _PALM_BY_BEND else (("l" if bent > 0 else "r"), "bend")
 
 
 def _bent(body: Body, line: Line) -> Array:

@@ -41,8 +41,8 @@ from posable.skeleton.body_roles.words import FINGERS, Word
 from posable.spatial import Array
 
 _CORE: dict[tuple[str, ...], tuple[str, ...]] = {LEG: LEG[:3], ARM: ARM[1:]}
-_AGREEING = 0.6  # of the names: where fewer agree with their parents, names are ignored
-_WELL_AGREEING = 0.8  # where fewer agree, the roles without names are compared
+_AGREEING_SHARE = 0.6  # of the names that agree with their parents; if fewer do, names are ignored
+_WELL_AGREEING_SHARE = 0.8  # if fewer agree, the roles found without names are compared
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ class Parts:
 
 def find_parts(body: Body) -> Parts:
     """All that can be found of a body, without its names if those contradict the hierarchy."""
-    body = body if agreement(body) >= _AGREEING else body.nameless()
+    body = body if agreement(body) >= _AGREEING_SHARE else body.nameless()
     shape = shape_of(body)
     found = search(body, shape)
     known = found.sides_known
@@ -99,7 +99,7 @@ def search(body: Body, shape: Shape | None = None) -> Found:
             _add_limb(body, found, limb, side, named, shaped)
     _add_rest(body, found, named)
     _add_trunk(body, shape, found)
-    if agreeing < _WELL_AGREEING or are_off(body, named, shaped):
+    if agreeing < _WELL_AGREEING_SHARE or are_off(body, named, shaped):
         found.doubt([role for role, joint in found.joints.items() if joint not in stated(body).values()], DOUBTED)
     doubt_uneven(body, found)
     check_sides(body, shape, found)
@@ -149,7 +149,7 @@ def _ends_named(body: Body, core: tuple[str, ...], by_name: Mapping[str, int]) -
     upper, lower = (by_name[part] for part in core[:2])
     far = body.distance(upper, lower) > 0.02 * body.size
     bare = not len(body.tips[lower]) and not any(body.bodily[joint] for joint in body.below(lower) if joint != lower)
-    return body.is_above(upper, lower) and far and (bare or ends_at_wrist(body, upper, lower, 1 / _PROPORTION))
+    return body.is_above(upper, lower) and far and (bare or ends_at_wrist(body, upper, lower, 1 / _MAX_BONE_RATIO))
 
 
 def _add_pieces(body: Body, found: Found, limb: tuple[str, ...], side: str, by_name: Mapping[str, int]) -> None:
@@ -164,8 +164,8 @@ def _add_pieces(body: Body, found: Found, limb: tuple[str, ...], side: str, by_n
             last = joint if hangs else last
 
 
-_PROPORTION = 4.0  # between the two bones of a limb
-_BEYOND = 1.6  # of both bones: what hangs on a hand or a foot reaches no further
+_MAX_BONE_RATIO = 4.0  # between the two bones of a limb
+_MAX_REACH_BEYOND = 1.6  # of both bones: largest extent of a hand or a foot
 
 
 def _fits(body: Body, joints: list[int]) -> bool:
@@ -175,7 +175,7 @@ def _fits(body: Body, joints: list[int]) -> bool:
         return False
     a, b = body.distance(upper, middle), body.distance(middle, end)
     beyond = max(body.distance(end, joint) for joint in body.below(end))
-    return 0.02 * body.size < max(a, b) < _PROPORTION * min(a, b) and beyond < _BEYOND * (a + b)
+    return 0.02 * body.size < max(a, b) < _MAX_BONE_RATIO * min(a, b) and beyond < _MAX_REACH_BEYOND * (a + b)
 
 
 def _fits_shape(body: Body, core: tuple[str, ...], by_shape: Mapping[str, int]) -> bool:
@@ -192,9 +192,9 @@ def _hanging_loose(body: Body, core: tuple[str, ...], by_name: Mapping[str, int]
     going_on = [joint for joint in body.below(middle) if body.bodily[joint] and joint != middle]
     near = all(body.distance(joint, end) < 0.1 * body.distance(middle, end) + 0.01 * body.size for joint in going_on)
     a, b = body.distance(upper, middle), body.distance(middle, end)
-    light = max(body.distance(end, joint) for joint in body.below(end)) < _BEYOND * (a + b)
+    light = max(body.distance(end, joint) for joint in body.below(end)) < _MAX_REACH_BEYOND * (a + b)
     low = core != _CORE[LEG] or body.heights[end] < body.heights[middle]
-    return near and light and low and max(a, b) < _PROPORTION * min(a, b)
+    return near and light and low and max(a, b) < _MAX_BONE_RATIO * min(a, b)
 
 
 def _sureness(

@@ -238,11 +238,11 @@ USES = {
 
 LEAST_SHARE = 1e-6
 """Of all weights: a smaller sum is residue of weight painting."""
-_FEW = 0.25  # of all joints: a joint with more below it is not a handle, whatever its name is
-_FEW_JOINTS = 8  # with so few, one joint may move all of the skin
-_ONE_POINT = 1e-3  # of the figure's size: joints so near begin at one point
-_BESIDE = 0.05  # of a bone's length: a twist bone is this near its line
-_ALONG = (0.08, 0.97)  # of the bone, where twist bones are
+_HANDLE_SHARE = 0.25  # of all joints: a joint with more below it is not a handle, whatever its name is
+_SMALL_SKELETON = 8  # with so few, one joint may move all of the skin
+_COINCIDENT = 1e-3  # of the figure's size: joints so near begin at one point
+_TWIST_OFFSET = 0.05  # of a bone's length: a twist bone is this near its line
+_TWIST_RANGE = (0.08, 0.97)  # of the bone, where twist bones are
 
 
 def uses_of(body: Body) -> tuple[Use, ...]:
@@ -274,7 +274,7 @@ def _skinned(body: Body) -> NDArray[np.bool_] | None:
     moves = weights > LEAST_SHARE * weights.sum()
     alone = [body.parents[joint] < 0 and not body.children[joint] for joint in np.flatnonzero(moves)]
     is_loose = all(alone) and len(moves) > len(alone)
-    return None if is_loose or (len(alone) == 1 and len(moves) > _FEW_JOINTS) else moves
+    return None if is_loose or (len(alone) == 1 and len(moves) > _SMALL_SKELETON) else moves
 
 
 def _skin_mover(body: Body, joint: int, above: str) -> Use:
@@ -311,7 +311,7 @@ def _bare(body: Body, joint: int, above: str) -> Use:
     if above in ("prop", "control"):
         return above, "hangs on one"
     if said in ("prop", "control"):
-        few = body.counts[joint] <= _FEW * len(body.parents)
+        few = body.counts[joint] <= _HANDLE_SHARE * len(body.parents)
         return (said, "its name says so") if few else ("helper", "most of the body hangs on it")
     if said == "end" and leaf:
         return said, "its name says so, and nothing hangs on it"
@@ -343,7 +343,7 @@ def _is_group(body: Body, joint: int, skinned: NDArray[np.bool_] | None) -> bool
         last = body.children[joint][0]
     own, other, moving = body.words[joint], body.words[last], body.seen.moving
     alone = moving is not None and moving[joint] and not moving[last]
-    if last == joint or alone or body.hinged[joint] or body.distance(joint, last) > _ONE_POINT * body.size:
+    if last == joint or alone or body.hinged[joint] or body.distance(joint, last) > _COINCIDENT * body.size:
         return False
     same, moves = (own.part, own.side) == (other.part, other.side), skinned is not None and skinned[last]
     plainer = bool(other.part) and (not own.part or {*other.words} < {*own.words})
@@ -395,6 +395,6 @@ def _lies_along(body: Body, joint: int, parent: int) -> bool:
             continue
         along = float((body.positions[joint] - start) @ bone) / length**2
         off = np.linalg.norm(body.positions[joint] - start - along * bone)
-        if _ALONG[0] < along < _ALONG[1] and off < _BESIDE * length:
+        if _TWIST_RANGE[0] < along < _TWIST_RANGE[1] and off < _TWIST_OFFSET * length:
             return True
     return False

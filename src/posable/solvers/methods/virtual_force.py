@@ -27,8 +27,8 @@ from posable.solvers.methods.task import Measured, Task
 from posable.solvers.problem import Structure
 from posable.spatial import Array
 
-_SLOW = 0.95  # of the squared distance left after a step
-_SMALLEST = 1e-4  # of the first rate of settling: smaller steps make no progress
+_SLOW_SHARE = 0.95  # of the squared distance left after a step
+_LEAST_RATE = 1e-4  # of the first rate of settling: smaller steps make no progress
 
 
 class _Plan(NamedTuple):
@@ -124,7 +124,7 @@ class VirtualForce(Method):
         from posable.solvers.methods.force_sweeps import pull
 
         plan, skeleton, known = task.plan, task.skeleton, _State(*state)
-        slow, known = measured.cost > _SLOW * known.cost, _calmer(known, measured.cost, self.sensitivity is None)
+        slow, known = measured.cost > _SLOW_SHARE * known.cost, _calmer(known, measured.cost, self.sensitivity is None)
         q = np.empty(pose.q.shape)
         pull(
             skeleton.packed, plan.moves, wanted_of(task).position, np.array(pose.q), q, plan.sensitivity * known.calm,
@@ -143,7 +143,7 @@ class VirtualForce(Method):
         if task.plan.settling is None:
             return measured.met
         known, finest = _State(*state), task.structure.options.angle_tolerance
-        return measured.met & ((known.unrest <= finest) | (known.rate <= _SMALLEST / task.plan.settling.stiffest))
+        return measured.met & ((known.unrest <= finest) | (known.rate <= _LEAST_RATE / task.plan.settling.stiffest))
 
 
 def _calmer(s: _State, cost: Array, own: bool) -> _State:

@@ -107,7 +107,7 @@ def test_a_users_files_stay(recordings: Path) -> None:
     Path("out/a").mkdir(parents=True)
     Path("out/a/walk.npz").write_text("mine")
     told = run()
-    assert "is there already and not from this batch" in told.failed[str(recordings / "a/walk.bvh")]
+    assert "already exists and is not from this batch" in told.failed[str(recordings / "a/walk.bvh")]
     assert (Path("out/a/walk.npz").read_text(), told.done) == ("mine", 1)
     assert run().failed.keys() == told.failed.keys()  # a second run makes it no less the user's
     assert run(overwrite=True).done == 1
@@ -177,7 +177,7 @@ def test_reports_are_columns(recordings: Path) -> None:
         ({"steps": "bind"}, "needs a figure: name its file with --to"),
         ({"steps": "reach"}, "needs a goal"),
         ({"steps": ["mirror", "bind"]}, "bind can only be the first step"),
-        ({"steps": []}, "needs a step to do"),
+        ({"steps": []}, "a batch needs a step"),
         ({"steps": "report --terrain no.toml"}, "no such file"),
         ({"format": "docx"}, "not .docx"),
         ({"to": "no.urdf"}, "no such file"),
@@ -193,10 +193,10 @@ def test_what_cannot_be_is_said_before_anything_is_done(recordings: Path, option
 @pytest.mark.parametrize(
     ("pattern", "reason"),
     [
-        ("no/**/*.bvh", "there is no folder .*/no"),
+        ("no/**/*.bvh", "the folder .*/no does not exist"),
         ("in/*.fbx", "matches no file; put it in quotation marks"),
         ("in/no.bvh", "no such file or folder"),
-        ("empty", "holds no file that ends in"),
+        ("empty", "contains no file that ends in"),
         ("nowhere://x", "cannot be opened"),
     ],
 )
@@ -269,7 +269,7 @@ def test_archives_are_read_and_object_stores_written(recordings: Path) -> None:
     store.pipe({"/in/walk.bvh": (recordings / "a/walk.bvh").read_bytes()})
     assert posable.batch("memory://in/*.bvh", "mirror", "back", format="npz", workers=0).done == 1
     assert Path("back/walk.npz").read_bytes() == Path("out/a/walk.npz").read_bytes()
-    with pytest.raises(posable.PosableError, match="is of this process alone"):
+    with pytest.raises(posable.PosableError, match="which belongs to this process"):
         posable.batch("memory://in/*.bvh", "mirror", "back")
     with pytest.raises(posable.PosableError, match="an archive cannot be written"):
         posable.batch("in", "mirror", "zip://out::new.zip", workers=0)

@@ -27,12 +27,12 @@ _BATCH_OPTIONS = {
     "force", "as_json", "picture", "film", "view", "size", "sheet", "roles_out", "clip_roles_out", "against",
     "against_clip",
 }  # fmt: skip
-"""What commands take and steps do not: files, and what is given once for the whole batch."""
+"""Options that commands have and steps lack: files, and options of the whole batch."""
 
 
 @dataclass(frozen=True)
 class Step:
-    """A step with the options of its command. figure: what `--to` names, ready for it. made: what is made once."""
+    """A step with the options of its command. figure: that of `--to`, prepared for it. made: objects made once."""
 
     name: str
     text: str
@@ -62,13 +62,13 @@ class Work:
     measures: dict[str, float | None] = field(default_factory=dict)
 
     def clip(self) -> posable.Clip:
-        """The motion so far. Raises PosableError without one."""
+        """The motion so far. Raises PosableError if no step has made one."""
         if isinstance(self.motion, posable.Pose):
             raise posable.PosableError("this step needs a motion, and the step before it leaves a single pose")
         return self.motion or options.chosen_clip(self.figure, self.clip_name)
 
     def pose(self, frame: int | None) -> posable.Pose:
-        """The pose to begin at: that of the step before, a frame of the motion, or the rest pose."""
+        """The start pose: that of the step before, a frame of the motion, or the rest pose."""
         if isinstance(self.motion, posable.Pose):
             return self.motion
         if self.motion is None and self.clip_name is None and frame is None:
@@ -80,7 +80,7 @@ class Work:
 
 
 def read_step(text: str) -> Step:
-    """The step of a text such as "retarget --plant". Raises PosableError for what its command would not take."""
+    """The step of a text such as "retarget --plant". Raises PosableError for options that its command would refuse."""
     try:
         name, *words = shlex.split(text) or [""]
     except ValueError as problem:
@@ -102,7 +102,7 @@ def read_step(text: str) -> Step:
 
 
 def ready(step: Step, to: posable.Figure | None) -> Step:
-    """The step with what it needs made once: its figure and options are checked before any recording is opened."""
+    """The prepared step: its figure and options are checked before any recording is opened."""
     kind = _STEPS[step.name]
     if kind.needs_to and to is None:
         raise posable.PosableError(f"step {step.text!r} needs a figure: name its file with --to")
@@ -122,7 +122,7 @@ def writes(steps: Sequence[Step]) -> bool:
 
 
 def done(work: Work, steps: Sequence[Step]) -> Work:
-    """The work after all steps."""
+    """The file's work after all steps."""
     for step in steps:
         _STEPS[step.name].do(work, step)
     return work
@@ -213,7 +213,9 @@ def _terrain(work: Work, step: Step) -> posable.Terrain | None:
 
 
 class _Kind(NamedTuple):
-    """A kind of step. make: makes once what all files need. command: whose options it takes, if not its namesake's."""
+    """A kind of step. make: makes the objects that all files share. command: the command whose options it takes, if of
+    another name.
+    """
 
     do: Callable[[Work, Step], None]
     make: Callable[[Step, Any], Step] | None = None

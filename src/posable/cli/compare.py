@@ -105,7 +105,7 @@ def _compared(
 
     others = [method for method in methods if not isinstance(method, posable.LeastSquares)] if methods else [*METHODS]
     with solver_compiled_ahead() if 0 < len(others) != len(methods) else nullcontext() as wait_for_solver:
-        if wait_for_solver:  # meanwhile this process compiles the other methods, by a step of each
+        if wait_for_solver:  # meanwhile this process compiles the other methods, by taking a step with each
             posable.compare(figure, goals, others, **{**more, "max_iterations": 1})
             wait_for_solver()
         return posable.compare(figure, goals, methods or None, **more)

@@ -39,7 +39,7 @@ def command(markers_file: Path, output: Path, attachments_out: Path | None, **gi
 
     Labels such as LASI, RKNE, ArmL1 or R.Heel are recognised. --attachments-out writes the attachment of every
     marker as a table that you can edit and pass with --attachments. Prints the residual of each marker, and the
-    parts that no marker supports, which are as at rest.
+    parts without markers, which stay at rest.
     """
     options.refuse_existing([path for path in (output, attachments_out) if path], given["force"])
     figure = options.open_figure(given["file"], given["unit"], root=given["root"])

@@ -1,4 +1,4 @@
-"""A biped by the positions of its joints: legs, trunk, sides, and what keeps it from standing."""
+"""A biped by the positions of its joints: legs, trunk, sides, and why its pose is not a stance."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class Biped:
 
     @cached_property
     def shoulders(self) -> Array | None:
-        """`[frame, side, 3]`, None where it has no arms."""
+        """`[frame, side, 3]`, None without arms."""
         role = next(
             (part for part in ("upper_arm", "lower_arm") if all(f"{part}_{s}" in self.joints for s in "lr")), None
         )
@@ -65,7 +65,7 @@ class Biped:
 
     @cached_property
     def trunk(self) -> Array:
-        """`[frame, 3]` unit vectors along the trunk: its own joints where they are known, for hips may be in front."""
+        """`[frame, 3]` unit vectors along the trunk, by its own joints if known: the hips may be in front of it."""
         ends = [self.hips.mean(axis=1), self.top]
         if "hips" in self.joints and ("neck" in self.joints or "head" in self.joints):
             ends = [self.places[:, self.joints[role]] for role in ("hips", "neck" if "neck" in self.joints else "head")]
@@ -96,7 +96,7 @@ class Biped:
         return np.stack([left, np.broadcast_to(self.up, left.shape), np.cross(left, self.up)], axis=-1)
 
     def fault(self) -> str:
-        """What keeps the first frame from being a stance, "" where nothing does."""
+        """Why the first frame is not a stance; "" if it is one."""
         straight = sum(np.linalg.norm(bone[0], axis=-1) for bone in self.bones)
         between = self.hips[0, 0] - self.hips[0, 1]
         level = between - between @ self.up * self.up
@@ -119,7 +119,7 @@ class Biped:
         return ""
 
     def hangs(self) -> str:
-        """Which bone of the trunk above the hips points down in the first frame, as no stance has it; "" for none."""
+        """The bone of the trunk above the hips that points down in the first frame, as in no stance; "" if none."""
         way = [role for role in _UPPER_TRUNK if role in self.joints]
         for lower, upper in pairwise(way):
             bone = self.places[0, self.joints[upper]] - self.places[0, self.joints[lower]]
@@ -128,7 +128,7 @@ class Biped:
         return ""
 
     def on_its_head(self) -> bool:
-        """Whether its head is below its hands in most frames, as of nothing that only walks on its hands."""
+        """Whether its head is below its hands in most frames, which walking on hands does not explain."""
         hands = [self.joints[f"hand_{side}"] for side in "lr" if f"hand_{side}" in self.joints]
         if "head" not in self.joints or len(hands) < 2:
             return False

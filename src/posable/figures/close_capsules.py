@@ -24,11 +24,11 @@ def is_rigid(figure: Figure) -> bool:
 
 
 def close_capsules(figure: Figure) -> list[tuple[Capsule, ...]]:
-    """Per joint, capsules around the convex hulls of a body's mesh, or of pieces of it where these are slimmer; around
-    its shapes and solids where it has no mesh.
+    """Per joint, capsules around the convex hull of a body's mesh, or around pieces of it if these fit more
+    closely; without a mesh, around its shapes and solids.
 
-    One capsule around a box leaves its corners out or bulges over its faces; two or four do so less. Hulls are what
-    physics engines let collide, and ignore what is inside of a mesh.
+    One capsule around a box leaves its corners out or bulges over its faces; two or four do so less. Physics engines
+    use convex hulls for collisions as well; hulls ignore the inside of a mesh.
     """
     skeleton, reach = figure.skeleton, figure.skeleton.reach
     points = points_by_joint(figure) if figure.skins else [np.zeros((0, 3))] * len(skeleton.joints)
@@ -41,7 +41,7 @@ def close_capsules(figure: Figure) -> list[tuple[Capsule, ...]]:
 
 
 def _about(shape: Shape, reach: float) -> tuple[Capsule, ...]:
-    """The capsules of a shape: as many as an ellipsoid that stands for a whole body needs, one of any other."""
+    """The capsules of a shape: as many as needed for an ellipsoid that represents a whole body, one for any other."""
     if shape.kind != "ellipsoid" or not min(shape.size) > 0:
         return (capsule_around(shape),)
     return _close(solid_of(shape)[0] @ matrix_from_wxyz(np.array(shape.wxyz)).T + shape.position, reach)
@@ -61,7 +61,7 @@ class _Piece:
         """The capsule nearest to the hull, and how far it is from that, root of the mean square."""
 
     def halves(self) -> list[_Piece]:
-        """The halves with the nearest capsules, cut across one of its axes; none where too few vertices are left."""
+        """The two halves, cut across one of its axes, whose capsules fit best; none if too few vertices remain."""
         cuts = []
         for axis in self.axes:
             along, ends = self.points @ axis, self.surface @ axis

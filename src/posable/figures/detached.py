@@ -1,10 +1,9 @@
-"""Detached feet and hands: joints that stand at the end of a limb, but that the file hangs elsewhere.
+"""Detached feet and hands: joints at the end of a limb that have another parent in the file.
 
-Rigs whose limbs were driven by inverse kinematics in their modelling program often leave it like this: the foot is a
-child of the armature, the shin ends nowhere, and only the file's own animations keep the two together. Here such a
-joint becomes a child of the limb that it ends, where it is at rest, so that whatever moves the limb moves it too.
-Legs that are roots of their own likewise become children of the trunk. Clips keep every joint where it was in
-the world.
+Rigs whose limbs were driven by inverse kinematics in their modelling program are often exported like this: the foot is
+a child of the armature, the shin has no child, and only the file's own animations keep the two together. Here such a
+joint becomes a child of the limb that it ends, at its rest position, so that it moves with the limb. Legs that are
+separate roots likewise become children of the trunk. Clips keep every joint where it was in the world.
 """
 
 from __future__ import annotations
@@ -50,7 +49,7 @@ _ROTATIONS_ONLY = (False, False, False, True, True, True)  # what solvers move o
 
 
 def attached(figure: Figure) -> Figure:
-    """The figure with detached feet, hands and what else ends a limb hung on that limb; itself if it has none.
+    """The figure with detached feet, hands and other ends attached to their limb; the figure itself if it has none.
 
     The rest pose, the skins and the clips look as before. A joint that the clips take off its limb is free, and solvers
     only rotate it.
@@ -80,7 +79,7 @@ def attached(figure: Figure) -> Figure:
 
 
 def _notes(figure: Figure, above: Mapping[int, int], pieces: Mapping[int, int]) -> list[str]:
-    """One about what ends limbs, one about pieces that only skins hold together, one about both legs."""
+    """Notes: one about ends of limbs, one about pieces that only skins connect, one about both legs."""
     names, legs = figure.skeleton.joints, _loose_legs(figure.skeleton, _carries(figure))
     ends = {joint: limb for joint, limb in above.items() if joint not in legs}
     told = [_note(figure, ends, "stand at the end of a limb and do not hang on it in the file")] if ends else []
@@ -101,19 +100,19 @@ def _note(figure: Figure, above: Mapping[int, int], why: str) -> str:
 
 
 def find_detached(figure: Figure) -> dict[int, int]:
-    """Detached joint → the joint of its limb on which it is to hang.
+    """Detached joint → the joint of its limb that becomes its parent.
 
-    A joint is detached where it stands at the end of a limb (two bones or more) that it does not hang on, at rest or as
-    its skin was bound. Helpers that carry no skin stay where they are, in a figure that has one, unless roles know one
-    as the only foot or hand of a limb: a skin may be bound to the shin down to the sole. What only skins hold together
-    is detached too (`loose_pieces`).
+    A joint is detached if it is at the end of a limb (two bones or more) without being its child, at rest or as its
+    skin was bound. In a figure with a skin, helpers that carry no skin are not detached, unless roles identify one as
+    the only foot or hand of a limb: a skin may be bound to the shin down to the sole. Pieces that only skins connect
+    are detached too (`loose_pieces`).
     """
     ends, pieces = _sought(figure)
     return dict(sorted((ends | pieces).items()))
 
 
 def _sought(figure: Figure) -> tuple[dict[int, int], dict[int, int]]:
-    """What ends limbs, with loose legs, and what skins alone hold together: detached joint → where it is to hang."""
+    """Detached joint → new parent: ends of limbs, with loose legs, and pieces that only skins connect."""
     skeleton = figure.skeleton
     if not 3 < len(skeleton.joints) <= _MAX_JOINTS or not any(_may_hang(joint) for joint in skeleton.definitions):
         return {}, {}
@@ -130,7 +129,7 @@ def _sought(figure: Figure) -> tuple[dict[int, int], dict[int, int]]:
 
 
 def _pieces(figure: Figure, found: Mapping[int, int]) -> dict[int, int]:
-    """First joints of pieces that only skins hold together → where they hang."""
+    """First joints of pieces that only skins connect → their new parents."""
     skeleton = figure.skeleton
     pieces = loose_pieces(skeleton.parts.body, figure.skins, _parents(skeleton, found)) if figure.skins else {}
     return {top: joint for top, joint in pieces.items() if top not in found and _may_hang(skeleton.definitions[top])}
@@ -169,14 +168,14 @@ _LIMBS = (("upper_leg", "lower_leg", "foot"), ("lower_leg", "foot", "toes"), ("u
 
 
 def _named(skeleton: Skeleton) -> list[tuple[int, ...]]:
-    """The last three joints of limbs as roles tell them, such as thigh, shin and foot."""
+    """The last three joints of limbs by roles, such as thigh, shin and foot."""
     joints = skeleton.parts.found.joints
     limbs = [[f"{part}_{side}" for part in parts] for parts in _LIMBS for side in "lr"]
     return [tuple(joints[role] for role in limb) for limb in limbs if all(role in joints for role in limb)]
 
 
 def _loose_legs(skeleton: Skeleton, carries: NDArray[np.bool_]) -> dict[int, int]:
-    """Both legs on the trunk, where each is a root of the file and the trunk, with head or arms, is another."""
+    """Both legs attached to the trunk, if each is a root of the file and the trunk, with head or arms, is another."""
     joints, body = skeleton.parts.found.joints, skeleton.parts.body
     legs = [body.chain(joints[role])[0] for role in ("upper_leg_l", "upper_leg_r") if role in joints]
     uppers = [body.chain(joints[role]) for role in ("head", "upper_arm_l", "upper_arm_r") if role in joints]
@@ -194,7 +193,7 @@ def _parents(skeleton: Skeleton, above: Mapping[int, int]) -> list[int]:
 
 
 def _order(parents: list[int]) -> NDArray[np.int64]:
-    """The joints in their order, but for those that must wait for their parents."""
+    """The joints in their order, except for those that must come after their parents."""
     children: list[list[int]] = [[] for _ in parents]
     for joint, parent in enumerate(parents):
         if parent >= 0:
@@ -231,7 +230,7 @@ class _Search:
         return found
 
     def _is_loose(self, joint: int) -> bool:
-        """Whether it may be detached: it can move, carries a part of the skin, and is less than half of the body."""
+        """Whether it may be detached: it can move, carries a part of the skin, and has less than half of the body."""
         below = self.body.below(joint)
         return (
             joint not in self.settled
@@ -261,7 +260,9 @@ class _Search:
             yield from ((far, joint, last) for far, joint in self._ahead(last, loose))
 
     def _ahead(self, last: int, loose: NDArray[np.int64]) -> Iterator[tuple[float, int]]:
-        """(distance, joint): those where a bone without an end points, along the axis on which it hangs itself."""
+        """(distance, joint): those to which a bone without an end points, along the axis by which it is attached
+        itself.
+        """
         frames, places = self.body.frames, self.body.positions
         before = places[last] - places[self.parents[last]]
         along = frames[last, :3, :3] @ (frames[self.parents[last], :3, :3].T @ normalized(before))
@@ -271,21 +272,21 @@ class _Search:
         yield from ((float(far[k]), int(loose[k])) for k in np.flatnonzero(fits))
 
     def _by_roles(self, loose: NDArray[np.int64]) -> Iterator[tuple[float, int, int]]:
-        """(distance, joint, limb) of a foot or hand that roles know and that is about as far as a bone is long."""
+        """(distance, joint, limb) of a foot or hand that roles identify, about the length of a bone away."""
         for upper, lower, end in self.named:
             far, bone = self.body.distance(lower, end), self.body.distance(upper, lower)
             if (end in loose or self._is_only_end(end, lower)) and _LEAST_LENGTH * bone < far < _MAX_LENGTH * bone:
                 yield far, end, lower
 
     def _is_only_end(self, end: int, lower: int) -> bool:
-        """Whether `end` carries nothing and hangs elsewhere, and `lower` carries what is there instead."""
+        """Whether `end` carries nothing and has another parent, and `lower` carries the skin there instead."""
         below, rest = self.body.below(end), self.body.below(lower)
         is_bare = not self.carries[below].any() and self.carries[lower] and self.carries[rest].sum() == 1
         return bool(is_bare and end not in self.settled and _may_hang(self.body.definitions[end]))
 
     def _belongs(self, joint: int, limb: int) -> bool:
-        """Whether `limb` ends a limb beside `joint`: nothing else of the body is between the joint and what carries
-        both, and two bones or more are on the other side.
+        """Whether `limb` ends a limb beside `joint`: no other part of the body is between the joint and the joint that
+        carries both, and two bones or more are on the other side.
         """
         mine, limbs = self._chain(joint), self._chain(limb)
         shared = sum(one == other for one, other in zip(mine, limbs, strict=False))
@@ -296,7 +297,7 @@ class _Search:
         return bool((bones > _LEAST_BONE).sum() >= 2 and bones.sum() > _LEAST_LIMB)
 
     def _chain(self, joint: int) -> list[int]:
-        """From the root down to `joint`, as hung so far."""
+        """From the root down to `joint`, with the parents found so far."""
         chain = [joint]
         while self.parents[chain[-1]] >= 0:
             chain.append(self.parents[chain[-1]])
@@ -307,7 +308,7 @@ class _Search:
 
 
 def _in_limbs(pose: Pose, above: Mapping[int, int]) -> Array:
-    """`[frame, hung joint, 4, 4]`: each of `above` in the frame of its limb, for poses `[frame]`."""
+    """`[frame, attached joint, 4, 4]`: each of `above` in the frame of its limb, for poses `[frame]`."""
     blocks = []
     for start in range(0, len(pose), _FRAMES_AT_ONCE):
         world = pose[start : start + _FRAMES_AT_ONCE].world_from_joint

@@ -37,8 +37,8 @@ def feet(roles: Roles) -> dict[str, str]:
 
 
 def pelvis(skeleton: Skeleton, roles: Roles) -> str:
-    """The joint by which the hips of a figure that has them are moved: theirs, or where legs hang on a root that stands
-    on the floor, the one up there that carries the trunk.
+    """The joint that moves the hips: their own, or, if the legs are children of a root on the floor, the joint up there
+    that carries the trunk.
     """
     thighs = [roles[name] for name in ("upper_leg_l", "upper_leg_r") if name in roles]
     if len(thighs) < 2 or "spine" not in roles:
@@ -51,8 +51,8 @@ def pelvis(skeleton: Skeleton, roles: Roles) -> str:
 
 
 def carried(skeleton: Skeleton) -> set[int]:
-    """The joints from the root to the hips, up to the first that branches: a bone that ends there is of no body, and
-    may be as long as the distance to the origin.
+    """The joints from the root to the hips, up to the first that branches. A bone that ends there is not part of the
+    body, and may be as long as the distance to the origin.
     """
     hips, found = roles(skeleton).get("hips"), set[int]()
     for joint in skeleton.chain(hips) if hips else ():
@@ -94,7 +94,7 @@ def ends(skeleton: Skeleton) -> list[str]:
 
 
 def _leaves(skeleton: Skeleton) -> list[int]:
-    """The joints at the ends of chains, without handles, props and mere frames; all where there is no other."""
+    """The joints at the ends of chains, without handles, props and fixed frames, unless there is no other."""
     uses = [use for use, _ in skeleton.parts.body.uses]
     kept = [use not in ("control", "prop", "helper") for use in uses]
     goes_on = [False] * len(uses)
@@ -141,7 +141,7 @@ def _freedoms(skeleton: Skeleton, joints: Iterable[int]) -> int:
     return sum(_room(skeleton.definitions[k]) for k in joints)
 
 
-# A goal where the user gave none.
+# The default goal.
 
 
 def nearby_goal(start: Pose, frozen: Sequence[str]) -> Goal:

@@ -55,7 +55,7 @@ def grip(figure: Figure, name: str, side: Side, pose: Pose | None = None) -> Pos
         figure: The figure.
         name: `open`, `relaxed`, `fist`, `point`, `pinch`, `hold a bar` or `thumb up`.
         side: `"l"` or `"r"`.
-        pose: What the rest of the body does, of one pose; None for the rest pose.
+        pose: One pose, for the rest of the body; None for the rest pose.
 
     Returns:
         The pose, within limits.
@@ -69,7 +69,7 @@ def grip(figure: Figure, name: str, side: Side, pose: Pose | None = None) -> Pos
     """
     check_kind(figure, Figure, "grip takes a Figure", "posable.load opens a file")
     if name not in GRIPS:
-        raise PoseError(f"no grip is named {name!r}; there are {', '.join(GRIPS)}")
+        raise PoseError(f"no grip is named {name!r}; choose from {', '.join(GRIPS)}")
     if side not in SIDES:
         raise PoseError(f'grip: side is "l" or "r", not {side!r}')
     curls, spread = GRIPS[name]
@@ -90,7 +90,7 @@ def bends_of(figure: Figure) -> dict[Side, tuple[Bend, ...]]:
 
 
 def _loose_bone(figure: Figure, parts: Roles, side: Side) -> str:
-    """The first bone of a finger that does not hang on the one before, as in tracked hands; "" without one."""
+    """The first bone of a finger that is not a child of the one before, as in tracked hands; "" if none."""
     pairs = ((f"{finger}_{k}_{side}", f"{finger}_{k + 1}_{side}") for finger in FINGERS for k in (1, 2))
     both = ((parts[a], parts[b]) for a, b in pairs if a in parts and b in parts)
     skeleton = figure.skeleton

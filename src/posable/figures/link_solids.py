@@ -25,7 +25,7 @@ class LinkBody:
 
     Args:
         joint: The joint that moves it.
-        missing: Whether what it looks like is missing.
+        missing: Whether its mesh is missing.
         drawn: Its solids that are drawn.
         hidden: Its solids that are not.
         mass: Its mass, 0 if unknown.
@@ -48,8 +48,8 @@ class LinkBody:
 
 
 def stand_ins(bodies: Sequence[LinkBody]) -> Iterator[Shape]:
-    """What stands for the bodies whose looks are missing: their hidden solids, and where all their solids fill only a
-    part of a body, as the corners of a foot, the ellipsoid of its inertia besides.
+    """Substitutes for bodies whose meshes are missing: their hidden solids, and, if all their solids fill only a part
+    of a body, such as the corners of a foot, also the ellipsoid of its inertia.
     """
     for body in _about_centers(bodies):
         if body.missing:
@@ -61,7 +61,7 @@ def stand_ins(bodies: Sequence[LinkBody]) -> Iterator[Shape]:
 
 
 def ellipsoid_of_inertia(body: LinkBody) -> Shape | None:
-    """The solid ellipsoid with a body's mass and inertia, whatever its density; None where no body has such an inertia.
+    """The solid ellipsoid with a body's mass and inertia, for any density; None if no body has such an inertia.
 
     The second moment of its mass along a half axis a is m a² / 5. Over ten robots with meshes, their hulls reach 2.1 to
     2.4 standard deviations of the mass from its centre, and an ellipsoid 2.24.
@@ -79,10 +79,10 @@ def ellipsoid_of_inertia(body: LinkBody) -> Shape | None:
 
 
 def _about_centers(bodies: Sequence[LinkBody]) -> list[LinkBody]:
-    """The bodies, with inertias about centres of mass also where a file gives all about the joints (as Romeo's does).
+    """The bodies with inertias about centres of mass, also if a file gives them all about the joints (as Romeo's does).
 
-    Taken about the joint, the inertia of a slender body about its centre is none that any body has. So where hardly a
-    body tells that, all are about the joints.
+    If the inertia of a slender body about its centre is read as about the joint, it is impossible for any body. So if
+    hardly any body is impossible under that reading, all inertias are about the joints.
     """
     moved = [_from_joint(body) if body.mass > 0 else body for body in bodies]
     pairs = [(one, other) for one, other in zip(bodies, moved, strict=True) if other is not one and _tells(one)]

@@ -145,7 +145,7 @@ class Figure:
 
 
 def _seen(figure: Figure, known: Seen) -> Seen:
-    """What the first skins and the first clips on a skeleton show of each joint."""
+    """The evidence of a skeleton's first skins and clips for each joint."""
     count, first = len(figure.skeleton.joints), figure.skeleton.tables.first_coordinate
     weights: Array | None = np.zeros(count)
     moving = np.zeros(len(figure.skeleton.rest_coordinates), bool)

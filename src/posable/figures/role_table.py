@@ -1,4 +1,4 @@
-"""The roles of joints in the body, with a confidence each, and their table as a TOML file that people can edit."""
+"""The roles of joints in the body, with a confidence each, and their table as an editable TOML file."""
 
 from __future__ import annotations
 
@@ -140,7 +140,7 @@ class Roles(Mapping[str, str]):
 
 @dataclass(frozen=True, eq=False)
 class JointUses(Mapping[str, str]):
-    """What each joint is there for, by its name: "deforming", "twist", "end", "prop", "control" or "helper".
+    """The use of each joint, by its name: "deforming", "twist", "end", "prop", "control" or "helper".
 
     Args:
         skeleton: The skeleton.
@@ -181,10 +181,10 @@ def _skeleton_of(given: Skeleton | Figure) -> Skeleton:
 
 
 def joint_uses(of: Skeleton | Figure) -> JointUses:
-    """Tell the joints of a body from twist bones, ends, props, controls and helpers.
+    """Distinguish the joints of a body from twist bones, ends, props, controls and helpers.
 
-    By the file's own skin weights and clips (what moves skin, what never moves), then by hierarchy, names and
-    positions. Roles, ends of chains and pictures go by it.
+    The file's own skin weights and clips decide first (which joints move skin, which never move), then hierarchy, names
+    and positions. Roles, ends of chains and pictures use the result.
 
     Args:
         of: A figure or a skeleton.
@@ -210,7 +210,7 @@ def roles(of: Skeleton | Figure) -> Roles:
 
     A VRM's own table has priority; then names (in all common spellings and ten languages), checked against hierarchy
     and shape; then the shape: mirrored limbs, which of them reach the ground, where they bend, and how far limits let
-    them. The confidence says how far these agree. Roles that cannot be found are omitted.
+    them. The confidence states how well these agree. Roles that cannot be found are omitted.
 
     Args:
         of: A figure or a skeleton.
@@ -239,7 +239,7 @@ def _with_limbs(found: Roles, sides_known: bool = True) -> Roles:
 
 
 def _written(joints: Mapping[str, str], confidence: Mapping[str, float], forward: Array) -> str:
-    """The table as text; what is unsure has a remark."""
+    """The table as text; uncertain roles have a remark."""
     lines = [_TOML_HEADER, f"forward = [{', '.join(f'{x:.6g}' for x in forward)}]  # the direction it faces at rest"]
     for role in ROLE_NAMES:
         if role in joints:
@@ -249,7 +249,7 @@ def _written(joints: Mapping[str, str], confidence: Mapping[str, float], forward
 
 
 def _read(path: str | Path, skeleton: Skeleton) -> tuple[dict[str, str], Array | None]:
-    """Role → joint, and the facing if it is there. Raises FileError with the line."""
+    """Role → joint, and the facing if it is stated. Raises FileError with the line."""
     top, _ = read_tables(path, ())
     top.refuse_unknown([*ROLE_NAMES, "forward"])
     joints = {}
@@ -261,7 +261,7 @@ def _read(path: str | Path, skeleton: Skeleton) -> tuple[dict[str, str], Array |
             joints[role] = skeleton.joints[skeleton.index(name)]
         except UnknownJointError as problem:
             near = ", ".join(near_names(name, skeleton.joints)) or ", ".join(skeleton.joints[:8])
-            raise top.error(f"{role}: no joint is called {name!r}; near it are {near}", role) from problem
+            raise top.error(f"{role}: no joint is called {name!r}; similar names: {near}", role) from problem
     forward = top.numbers("forward", 3, None)
     if forward is None:
         return joints, None

@@ -1,7 +1,8 @@
-"""Whether a figure stands in its rest pose, and the stance that a motion shows where it does not.
+"""Whether the rest pose of a figure is a stance, and a stance taken from a motion if it is not.
 
-Recordings may have any rest pose: all bones along one axis, legs folded, lying. Where a figure faces, how its trunk
-stands, how its limbs are turned and where its soles are is all measured at rest, which therefore has to be a stance.
+Recordings may have any rest pose: all bones along one axis, legs folded, lying. The facing of a figure, the posture of
+its trunk, the twist of its limbs and the positions of its soles are all measured at rest, which therefore has to be a
+stance.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ _LEFT, _UP = np.array([1.0, 0.0, 0.0]), np.array([0.0, 1.0, 0.0])  # in a figure
 
 
 def stance_fault(skeleton: Skeleton, joints: Joints) -> str:
-    """Why the rest pose of a biped is not a stance; "" where it is one, for animals, and where legs are not known.
+    """Why the rest pose of a biped is not a stance; "" if it is one, for animals, and if the legs are unknown.
 
     joints: role → joint.
     """
@@ -62,10 +63,10 @@ def with_up(figure: Figure, up: Literal["y", "z"]) -> Figure:
 
 
 def stood_up(figure: Figure) -> Figure:
-    """The figure, or that with y up and a note on it, if it is a biped whose rest pose is a stance along y alone.
+    """The figure; with y up and a note, if it is a biped whose rest pose is a stance only along y.
 
-    It is asked of robots, whose formats have z up and cannot state anything else. One that lies cannot be distinguished
-    from one that stands; robots are seldom written down as they lie.
+    This is used for robots, whose formats have z up and cannot state anything else. A lying robot cannot be
+    distinguished from a standing one; files of lying robots are rare.
     """
     skeleton = figure.skeleton
     width, height, depth = np.ptp(Pose(skeleton, skeleton.rest_coordinates).origins, axis=0)
@@ -82,8 +83,8 @@ def stood_up(figure: Figure) -> Figure:
 
 
 def turned_up(clip: Clip) -> tuple[Clip, str]:
-    """The clip of a biped whose y axis points down, as in pictures, turned so that y is up, and a note on that; any
-    other clip and "".
+    """The clip rotated so that y is up, with a note, if it is a biped's whose y axis points down, as in images; any
+    other clip unchanged, and "".
     """
     skeleton = clip.skeleton
     if len(skeleton.joints) > _MAX_JOINTS or not any(joint.floating for joint in skeleton.definitions):
@@ -103,16 +104,16 @@ def turned_up(clip: Clip) -> tuple[Clip, str]:
 
 
 def _sample(clip: Clip) -> Pose:
-    """Poses of the clip, spread over it."""
+    """Poses sampled over the whole clip."""
     frames = np.unique(np.linspace(0, len(clip) - 1, _SAMPLED_FRAMES).astype(int))
     return Pose.trusted(clip.skeleton, clip.q[frames])
 
 
 def standing(clip: Clip) -> tuple[Skeleton, str]:
-    """The clip's skeleton with a stance for its rest pose, and a note on that.
+    """The clip's skeleton with a stance as its rest pose, and a note.
 
-    Where the rest pose is a stance already, or no biped's that the motion shows, the skeleton stays and the note is "";
-    where the motion shows no stance either, the note alone says so.
+    If the rest pose is already a stance, or the motion shows no biped, the skeleton is unchanged and the note is
+    "". If the motion contains no stance either, only the note says so.
     """
     skeleton = clip.skeleton
     if len(skeleton.joints) > _MAX_JOINTS:
@@ -142,7 +143,7 @@ def standing(clip: Clip) -> tuple[Skeleton, str]:
 
 
 def _roles(pose: Pose) -> tuple[Joints, str]:
-    """(role → joint, what is wrong with the rest pose); no joints where nothing tells of a biped's legs."""
+    """(role → joint, the fault of the rest pose); no joints without evidence of a biped's legs."""
     skeleton = pose.skeleton
     parts = skeleton.parts
     if "front_foot_l" in parts.joints:  # an animal's
@@ -160,7 +161,7 @@ def _roles(pose: Pose) -> tuple[Joints, str]:
 
 
 def _are_parallel(body: Body) -> bool:
-    """Whether nearly all bones that go on from joint to joint are parallel, as in no body."""
+    """Whether nearly all bones between consecutive joints are parallel, which no body has."""
     steps = [body.positions[k[0]] - body.positions[j] for j, k in enumerate(body.children) if len(k) == 1]
     bones = unit(np.array([step for step in steps if np.linalg.norm(step) > 1e-3 * body.size]).reshape(-1, 3))
     return len(bones) >= _LEAST_BONES and bool(
@@ -169,7 +170,7 @@ def _are_parallel(body: Body) -> bool:
 
 
 def _roles_in(pose: Pose, up: str) -> Joints:
-    """Role → joint as the shape of the figure tells in the tallest and most telling of the poses `[frame]`."""
+    """Role → joint by the shape of the figure, in the tallest and most informative of the poses `[frame]`."""
     skeleton = pose.skeleton
     order = np.argsort(-np.ptp(pose.origins[..., "xyz".index(up)], axis=1), kind="stable")
     best: Joints = {}
@@ -183,7 +184,7 @@ def _roles_in(pose: Pose, up: str) -> Joints:
 
 
 def _up_shown(biped: Biped, up: Literal["y", "z"], *, doubted: bool) -> Literal["y", "z"]:
-    """Which axis is up in the motion. doubted: nothing speaks for `up`."""
+    """Which axis is up in the motion. doubted: whether nothing supports `up`."""
     along = unit(biped.top - biped.ankles.mean(axis=1))
     if doubted:
         upright = along.mean(axis=0)
@@ -195,8 +196,8 @@ def _up_shown(biped: Biped, up: Literal["y", "z"], *, doubted: bool) -> Literal[
 def _stance(pose: Pose, joints: Joints) -> Pose | None:
     """A stance made of the poses `[frame]`: facing ahead, upright and on the ground, its feet flat.
 
-    That of the frame nearest to one, with limbs hanging so that knees bend back and elbows ahead. None where none is
-    upright, and for a figure that nothing can rotate.
+    It is made from the frame nearest to a stance, with limbs hanging so that knees bend back and elbows ahead. None if
+    no frame is upright, and for a figure that cannot rotate.
     """
     skeleton = pose.skeleton
     if not any(joint.floating for joint in skeleton.definitions):
@@ -223,7 +224,7 @@ def _stance(pose: Pose, joints: Joints) -> Pose | None:
 
 
 def _is_out(arm: Array, out: Array) -> bool:
-    """Whether an arm `[joint, 3]` is straight and held out to its side: a recording may begin with its rest pose."""
+    """Whether an arm `[joint, 3]` is straight and held out sideways: a recording may begin with its rest pose."""
     upper, lower, hand = arm
     return bool(unit(lower - upper) @ unit(hand - lower) > _STRAIGHT_COSINE and unit(hand - upper) @ out > UPRIGHT)
 
@@ -240,7 +241,7 @@ class _Seen:
     def hang(self, wanted: Array, limb: Sequence[int], axis: Array, otherwise: Array | None = None) -> None:
         """Let a limb hang straight down in `wanted [joint, 3, 3]`, its bones twisted so that they bend about `axis`.
 
-        A limb that hardly bends, or about no one axis, keeps its twist, or is turned `otherwise`.
+        A limb that hardly bends, or not about one axis, keeps its twist, or is rotated by `otherwise`.
         """
         bones = [unit(self.places[:, lower] - self.places[:, upper]) for upper, lower in pairwise(limb)]
         normals = np.cross(bones[0], bones[1])
@@ -259,7 +260,7 @@ class _Seen:
             wanted[below] = turn @ self.turns[self.best, joint].T @ self.turns[self.best, below]
 
     def lay_flat(self, wanted: Array, foot: int) -> None:
-        """Set a foot, and what hangs on it, as it lies on the ground, but straight ahead."""
+        """Set a foot, and all below it, as it lies on the ground, but pointing straight ahead."""
         flat = self._lies(foot)
         below = joints_below(self.skeleton, foot)
         wanted[below] = [mean_rotation(self.turns[flat, joint]) for joint in below]

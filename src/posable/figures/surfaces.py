@@ -48,7 +48,7 @@ def span_of(points: Array, room: float, tile: float) -> tuple[Array, Array, floa
 
 
 def multiples(low: float, high: float, step: float) -> Array:
-    """Of `step`, from the last at or below `low` to the first at or above `high`."""
+    """Multiples of `step`, from the last at or below `low` to the first at or above `high`."""
     return step * np.arange(np.floor(low / step), np.ceil(high / step) + 1)
 
 
@@ -231,7 +231,7 @@ class Formula:
 
 @dataclass(frozen=True, eq=False)
 class Triangles:
-    """The topmost of the triangles over each point; upright ones are walls and count for nothing."""
+    """The topmost of the triangles over each point; vertical ones are walls and are ignored."""
 
     corners: Array  # [face, 3, 3]
 

@@ -63,8 +63,8 @@ def with_capsules(figure: Figure) -> Figure:
 def points_by_joint(figure: Figure, *, worn: bool = True) -> list[Array]:
     """Per joint, the skin vertices `[vertex, 3]` that mainly follow it, at rest, in its frame.
 
-    worn: Whether with what is worn over the body: skins that follow one joint alone, as a cape, where a skin that
-    follows several joints has vertices enough.
+    worn: Whether to include what is worn over the body: skins that follow a single joint, such as a cape, where
+    a skin that follows several joints has enough vertices.
     """
     world = figure.rest.world_from_joint
     vertices = np.concatenate([skin.deform(figure.rest) for skin in figure.skins]).astype(float)
@@ -91,8 +91,8 @@ def _axis(skeleton: Skeleton, j: int) -> Array | None:
 
 
 def _fitted(points: Array, axis: Array | None) -> Capsule:
-    """The smallest of the capsules through the middle of the points, about the bone's axis or one of their own, but no
-    thicker than they are at their flattest.
+    """The smallest capsule through the middle of the points, about the bone's axis or one of their own axes, but no
+    thicker than the points are at their flattest.
 
     A belly is broader than it is high, wherever its bone points.
     """
@@ -107,7 +107,9 @@ def _fitted(points: Array, axis: Array | None) -> Capsule:
 def capsule_about(
     points: Array, middle: Array, axis: Array, covered: float = _COVERED_SHARE, most: float = math.inf
 ) -> Capsule:
-    """The capsule about an axis with its middle there and such a share of the points within its radius, or `most`."""
+    """The capsule about an axis, centred there, with the required share of the points within its radius, or within
+    `most`.
+    """
     along = (points - middle) @ axis
     across = points - middle - along[:, None] * axis
     radius = min(float(np.quantile(np.linalg.norm(across, axis=1), covered)), most)
@@ -118,7 +120,7 @@ def capsule_about(
 
 
 def _content(capsule: Capsule) -> float:
-    """Its volume, but for a factor of π."""
+    """Its volume divided by π."""
     return capsule[6] ** 2 * (math.dist(capsule[:3], capsule[3:6]) + 4 / 3 * capsule[6])
 
 

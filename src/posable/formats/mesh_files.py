@@ -261,7 +261,7 @@ class VisualMeshes:
         return (skin,)
 
     def _upright(self, skeleton: Skeleton) -> list[tuple[Placed, Mesh]]:
-        """The meshes, those that say that y is up rotated to z up where they then fit the joints clearly better.
+        """The meshes; those that state that y is up are rotated to z up, if they then fit the joints clearly better.
 
         Most robots are made for RViz, which draws such meshes as they are, some for programs that rotate them.
         """
@@ -284,7 +284,7 @@ class VisualMeshes:
 
 
 def _misfit(skeleton: Skeleton, placed: Placed, mesh: Mesh) -> float:
-    """How far the box about a mesh is from its joint and those that hang on it, summed."""
+    """Sum of the distances of a mesh's bounding box from its joint and that joint's children."""
     joint, points = skeleton.index(placed.joint), _vertices(placed, mesh)
     hanging = [skeleton.definitions[k].position for k in np.flatnonzero(skeleton.parents == joint)]
     ends = np.array([(0.0, 0.0, 0.0), *hanging])

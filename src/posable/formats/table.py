@@ -233,11 +233,11 @@ _NOT_FILES = {
 
 
 def _misnamed(path: Path) -> str | None:
-    """What is wrong with a file that cannot be read, if its first bytes say that it is something else."""
+    """The reason why a file cannot be read, if its first bytes show that it has another format."""
     try:
         with path.open("rb") as file:
             head = file.read(_HEAD_BYTES).removeprefix(b"\xef\xbb\xbf").lstrip()
-    except OSError:  # the reader's own error says so
+    except OSError:  # the reader raises its own error
         return None
     for start, problem in _NOT_FILES.items():
         if head.lower().startswith(start):

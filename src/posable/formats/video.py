@@ -1,4 +1,4 @@
-"""Key points of a video: an estimator in a process, and in an environment, of its own."""
+"""Key points of a video, by an estimator in a separate process and environment."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from posable.formats.table import MARKERS, endings
 from posable.motion.key_points import KeyPoints
 
 PACKAGE = "mediapipe==0.10.21"
-"""Carries its models in the wheel; it needs NumPy 1, and so an environment of its own."""
+"""Its wheel contains its models; it needs NumPy 1, and therefore a separate environment."""
 MEGABYTES = 250
 """About how much is downloaded for it."""
 
@@ -57,7 +57,7 @@ def python_of(folder: Path) -> Path:
 
 
 def is_made() -> bool:
-    """Whether the estimator's environment is there. Raises PosableError for one that others could have changed."""
+    """Whether the estimator's environment exists. Raises PosableError for one that others could have modified."""
     folder = environment_folder()
     if not folder.exists():
         return False

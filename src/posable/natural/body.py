@@ -91,8 +91,8 @@ def _leg_length(positions: Mapping[str, Array], side: str) -> float:
 
 
 def _hinges(skeleton: Skeleton, own: Mapping[str, int], segment: str) -> list[int]:
-    """The hinges by which a robot rotates a segment, without the last, which is the segment's own; of hips beside which
-    the legs hang, what carries both.
+    """The hinges that rotate a robot's segment, except the last, which is the segment's own; for hips beside the
+    legs, the joint that carries both.
     """
     found, others = [], set(own.values())
     joint = own[segment]
@@ -188,7 +188,7 @@ def _measures(positions: Mapping[str, Array]) -> Array:
 def common_rotations(body: Body, poses: Pose) -> Array:
     """`[..., segment, 3, 3]` rotations of the segments in the figure's axes, the identity in the common T-pose.
 
-    A segment that the figure does not have moves with its parent.
+    A segment that the figure lacks moves with its parent.
     """
     frames, axes = poses.world_from_joint, body.axes[0]
     rotations = np.empty((*poses.shape, len(SEGMENTS), 3, 3))

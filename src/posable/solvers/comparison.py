@@ -32,7 +32,7 @@ class Compared:
 
     Args:
         name: Name of the method.
-        solution: The solution with its trace; None where the method cannot be used.
+        solution: The solution with its trace; None if the method cannot be used.
         seconds: Duration of one solve, once everything is compiled and set up.
         refusal: Why the method cannot be used, "" if it can.
 

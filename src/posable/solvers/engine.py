@@ -34,7 +34,7 @@ def takes_long(structure: Structure, solves: int) -> bool:
 
 
 def with_locked(structure: Structure, locked: NDArray[np.bool_]) -> Structure:
-    """The structure with some more of the freedoms `[dof]` locked."""
+    """The structure with some more of the degrees of freedom `[dof]` locked."""
     freedom = structure.problem.freedom.copy()
     freedom[locked, LOCKED] = 1.0
     return structure._replace(problem=structure.problem._replace(freedom=freedom))

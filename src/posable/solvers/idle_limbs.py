@@ -1,4 +1,4 @@
-"""Starting poses in which limbs that no goal asks for are outside the body."""
+"""Starting poses in which limbs without goals are outside the body."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ MAX_ITERATIONS = 60  # iterations
 
 
 class IdleLimbs:
-    """Takes idle limbs out of the body before anything else moves.
+    """Moves idle limbs out of the body before anything else moves.
 
-    Proposed arms hang close to the trunk, inside of it if that is stout. Were all joints free to part them, the trunk
-    and the legs would move as well as the arms, and nothing moves them back.
+    Proposed arms hang close to the trunk, and inside a stout one. If all joints were free to separate them, the trunk
+    and the legs would move as well as the arms, and nothing would move them back.
 
     Args:
         structure: The goals.
-        idle: `[dof]` the freedoms of limbs that no goal asks for.
+        idle: `[dof]` the degrees of freedom of limbs without goals.
     """
 
     def __init__(self, structure: Structure, idle: NDArray[np.bool_]) -> None:
@@ -39,7 +39,7 @@ class IdleLimbs:
 
     @staticmethod
     def among(structure: Structure, starter: ProposesStarts) -> IdleLimbs | None:
-        """For the goals of a structure, as one of them proposes; None where bodies may touch or no limb is idle."""
+        """For the goals of a structure, as one of them proposes; None if bodies may touch or no limb is idle."""
         keeps_apart = any(row.is_contact for row in structure.goal_set.rows)
         return IdleLimbs(structure, starter.idle) if keeps_apart and starter.idle.any() else None
 

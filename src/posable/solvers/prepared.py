@@ -1,4 +1,4 @@
-"""A list of goals prepared for a skeleton, to be solved repeatedly with other targets without setting up anew."""
+"""A list of goals prepared for a skeleton, to be solved repeatedly with new targets without setting up again."""
 
 from __future__ import annotations
 
@@ -98,8 +98,8 @@ class Prepared:
                 not in the list.
             since: In a drag, the targets for which `start` was solved: a `Natural` among the goals then moves the rest
                 of the body by the change since then, and not repeatedly by the part that cannot be met. One pose only.
-            origin: In a drag, with `since`: the pose in which it began and the targets for which that was solved. What
-                the goals leave open then returns to it as the targets do, whatever path they have taken.
+            origin: In a drag, with `since`: the pose in which it began and the targets for which that was solved. The
+                freedom that the goals leave then returns to that pose as the targets return, regardless of their path.
 
         Raises:
             GoalError: Naming the goal whose target or weight is wrong.
@@ -149,7 +149,7 @@ class Prepared:
         since: Values,
         origin: tuple[Pose, Values] | None,
     ) -> Solution:
-        """One solve of a drag: the change of the targets moves the start first, and some of it towards the origin."""
+        """One solve of a drag: the change of the targets moves the start first, partly towards the origin."""
         assert self._proposals is not None
         began = perf_counter()
         given = None if weights is None else self._weights(weights)
@@ -209,7 +209,7 @@ class Prepared:
         return Solution(pose, self, values, counts, perf_counter() - began, traces if trace else None)
 
     def _solve_single(self, one: OneSolve, start: Pose, targets: Sequence[Array]) -> Solution:
-        """One solve of plain goals: with as little Python as possible, since the solve itself takes hardly longer."""
+        """One solve of plain goals, with as little Python as possible, since the solve itself hardly takes longer."""
         began = perf_counter()
         if start.skeleton is not self.skeleton:
             self.check_start(start)
@@ -275,8 +275,8 @@ class Prepared:
             targets: As for `solve`; the last leading axis is time, and those before it are a batch of trajectories.
             weights: As for `solve`, the last axis being time.
             fps: Frames per second.
-            speed: The largest speed of the degrees of freedom, a number or `[dof]`, in rad/s and lengths/s. It comes
-                before the goals, and the limits of the joints before it.
+            speed: The largest speed of the degrees of freedom, a number or `[dof]`, in rad/s and lengths/s. It
+                takes precedence over the goals, and joint limits take precedence over it.
             acceleration: The largest acceleration, likewise, per s².
             ease: Seconds after which a tenth of a jump of the targets remains; 0 follows them at once.
 
@@ -360,7 +360,7 @@ class Prepared:
     def _check(self, fault: Fault, first: int = 0, shape: tuple[int, ...] = ()) -> None:
         """GoalError for the target that the kernel found wrong.
 
-        first: the problem that its first row is. shape: of the trajectories, `(..., frames)`, where it is of some.
+        first: the problem of its first row. shape: of the trajectories, `(..., frames)`, if any.
         """
         code, row, term = fault
         if code == FINE:

@@ -26,7 +26,7 @@ class BuildsEngines(Protocol):
     """A method."""
 
     def engine(self, structure: Structure) -> Engine:
-        """What solves the goals of a structure."""
+        """The engine for the goals of a structure."""
         ...
 
 

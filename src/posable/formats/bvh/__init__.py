@@ -184,7 +184,9 @@ def _without_scales(path: Path, joints: Sequence[Declared], motion: Motion | Non
 
 
 def _points(joints: Sequence[Declared], travelling: frozenset[int]) -> list[np.ndarray]:
-    """Positions of joints and end sites with all angles 0; what travels begins anew, wherever its OFFSET is."""
+    """Positions of joints and end sites with all angles 0; travelling joints start again at zero, whatever their
+    OFFSET.
+    """
     places: list[np.ndarray] = []
     for i, joint in enumerate(joints):
         carried = i not in travelling

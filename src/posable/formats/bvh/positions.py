@@ -69,7 +69,7 @@ class Positions:
         return frozenset(self.joints[high - low > _NEAR_VALUE * self.bone].tolist())
 
     def places(self, joint: int) -> dict[int, float] | None:
-        """Axis → where a joint whose positions replace its OFFSET stays; None where that is the OFFSET."""
+        """Axis → constant position of a joint whose positions replace its OFFSET; None if it equals the OFFSET."""
         own = self.joints == joint
         middle = np.median(self.values[:, own], axis=0)
         if np.abs(middle - self.offsets[own]).max() <= _SAME_VALUE * self.bone:
@@ -84,7 +84,7 @@ def _notes(
     travelling: frozenset[int],
     moved: Sequence[int],
 ) -> tuple[str, ...]:
-    """What was decided, for `posable info`. moved: the joints whose OFFSET is not where they stay."""
+    """The decision, for `posable info`. moved: the joints whose constant position differs from their OFFSET."""
     found = []
     for joints, reading in (
         ([joint for joint in each if joint not in displaced], "replacing their OFFSET"),
@@ -128,7 +128,7 @@ def _positions_of(joints: Sequence[Declared], values: Array, *, roots: bool = Fa
     offsets = np.array([joint.offset or (0.0, 0.0, 0.0) for joint in joints])
     parents = [joint.parent for joint in joints]
     bones = offsets
-    if not roots and not offsets[np.array(parents) >= 0].any():  # all lengths stand in the positions
+    if not roots and not offsets[np.array(parents) >= 0].any():  # all lengths are in the positions
         bones = np.zeros_like(offsets)
         bones[own, axes] = np.median(values[:, columns], axis=0)
     bone = usual_bone(bones, parents, [np.reshape(joint.tips, (-1, 3)) for joint in joints])

@@ -32,7 +32,7 @@ _MAX_NAME = 255  # letters of a name, as in the binary form
 
 
 def read_ascii(path: Path, content: bytes) -> Tree:
-    """The tree of a text file. Raises FileError with the line of what is not as FBX has it."""
+    """The tree of a text file. Raises FileError with the line of invalid syntax."""
     text = content.decode("utf-8-sig", "surrogateescape")
     top = _Reader(path, text).top()
     version = next((v for e in top if e.name == "FBXHeaderExtension" for v in [_stated(e)] if v), 0)
@@ -158,7 +158,7 @@ class _Reader:
 
 
 def _odd(said: str) -> float:
-    """A number as some programs print what is none: nan, 1.#INF, -1.#IND, inf."""
+    """A value that is not a finite number, as some programs print it: nan, 1.#INF, -1.#IND, inf."""
     try:
         return float(said)
     except ValueError:

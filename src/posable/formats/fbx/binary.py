@@ -82,7 +82,7 @@ class _Reader:
             found.append(Element(name, codes, values, children))
             place = stop
         check_count(self.path, self.count, MAX_ELEMENTS, "elements")
-        if depth > MAX_DEPTH:  # the list at the top has an end of its own
+        if depth > MAX_DEPTH:  # the top-level list has its own end
             raise self._cut(end)
         return found
 

@@ -19,7 +19,7 @@ from posable.formats.fbx.tree import Element, Packed
 from posable.spatial import Array
 
 CONSTANT, NEXT, LINEAR, CUBIC = 0, 1, 2, 3
-"""How a key goes on to the next: keeps its value, takes the next one's, straight, or along a Bézier curve."""
+"""Interpolation from a key to the next: constant, the next value, linear, or a Bézier curve."""
 THIRD = 0.333333
 FLAG = {
     "constant": 0x2, "linear": 0x4, "cubic": 0x8, "next": 0x100, "tcb": 0x200, "user": 0x400, "clamp": 0x1000,
@@ -29,7 +29,7 @@ _FLAT_DIFFERENCE = 0.0  # a clamped key whose value differs no more from that of
 _ROUNDS = 11
 
 Beyond = tuple[str, int]
-"""How a curve goes on outside its keys: a letter (C, R, M, A, K) and how often, -1 without end."""
+"""Extrapolation outside the keys: a letter (C, R, M, A, K) and the number of repetitions, -1 for endless."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -162,7 +162,7 @@ def _bezier_share(first: Array, second: Array, wanted: Array) -> Array:
 
 
 def read_beyond(element: Element, name: str) -> Beyond:
-    """What a curve's Pre-Extrapolation or Post-Extrapolation says."""
+    """The extrapolation of a curve's Pre-Extrapolation or Post-Extrapolation."""
     own = element.find(name)
     kind = None if own is None else own.find("Type")
     if own is None or kind is None or not kind.values:
@@ -244,7 +244,7 @@ def _times(own: Element | None, shared: dict[bytes, KeyTimes]) -> KeyTimes | Non
 
 
 def _owners(repeats: NDArray[Any], count: int) -> NDArray[np.int64]:
-    """`[key]` the attributes of each key, of which each says for how many keys it stands."""
+    """`[key]` the attributes of each key; in the file each applies to a stated number of keys."""
     ends = np.cumsum(np.clip(repeats.astype(float), 0, count))
     return np.minimum(np.searchsorted(ends, np.arange(count), side="right"), len(repeats) - 1)
 
@@ -261,7 +261,7 @@ def _attributes(element: Element, count: int, bits: bool) -> NDArray[np.float32]
 def _solved(
     seconds: Array, values: Array, modes: NDArray[np.int64], flags: NDArray[np.int64], shared: NDArray[np.float32]
 ) -> Tangents:
-    """The tangents of keys by their flags; an interval's arriving slope and weight stand with the key before it."""
+    """The tangents of keys by their flags. An interval's arriving slope and weight are in the key before it."""
     bits = np.ascontiguousarray(shared[:, 2]).view(np.uint32)
     right, after = (np.nan_to_num(shared[:, k].astype(float)) for k in (0, 1))
     weight = np.where(flags & FLAG["weighted_right"] > 0, (bits & 0xFFFF) * 1e-4, THIRD)

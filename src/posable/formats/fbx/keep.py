@@ -1,4 +1,4 @@
-"""The source of a figure read from FBX 7, and how it is written back: what changed is replaced, all else kept.
+"""The source of a figure read from FBX 7, and how it is written back: changes are replaced, everything else is kept.
 
 A file of an older version is written anew instead, with its cameras and lights: its objects have no numbers to connect
 new ones to.
@@ -44,7 +44,9 @@ _UNCHANGED = 1e-7  # degrees, or shares of the figure's size
 
 @dataclass(frozen=True, eq=False)
 class Source:
-    """The unchanged file, the nodes of the joints, and what the figure got from it. skins: by (node, geometry)."""
+    """The unchanged file, the nodes of the joints, and the data that the figure got from it. skins: by (node,
+    geometry).
+    """
 
     nodes: Nodes
     bones: Bones
@@ -103,7 +105,7 @@ def _number(key: Key) -> int:
 
 
 def _changes(source: Source, world: Array) -> list[tuple[int, str, Array]]:
-    """(node, property, `[frame, 3]`) of what puts the joints at `world [frame, joint, 4, 4]` and is not as at rest."""
+    """(node, property, `[frame, 3]`) that put the joints at `world [frame, joint, 4, 4]`, if they differ from rest."""
     nodes, found = source.nodes, []
     turn, mirror, meters, _ = nodes.space
     placed = Worlds(nodes.tree)
@@ -172,7 +174,7 @@ class _Edits:
         self._changed: dict[Key, Element] = {}
 
     def remove(self, keys: list[Key]) -> None:
-        """Leave objects out, and what connects them."""
+        """Leave out objects and their connections."""
         self._removed |= set(keys)
 
     def set_vector(self, key: Key, name: str, values: Array) -> None:

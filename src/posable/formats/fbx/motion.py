@@ -151,7 +151,7 @@ def _still(name: str, values: Array) -> Array:
 
 
 def _is_plain(nodes: Nodes, chosen: list[int], locals_: Sequence[Local]) -> bool:
-    """Whether all scales stand still and are even, so that rotations pass them by."""
+    """Whether all scales are constant and uniform, so that they commute with rotations."""
     if nodes.space.mirror[0, 0] < 0:
         return False
     scales = [locals_[n].scale for n in chosen]
@@ -168,7 +168,7 @@ def _fill_plain(nodes: Nodes, chosen: list[int], locals_: Sequence[Local], posit
         if parent < 0:
             position[:, column] = meters * locals_[n].translation @ turn.T
             wxyz[:, column] = wxyz_multiply(wxyz_from_matrix(turn), locals_[n].wxyz)
-        else:  # a node that is shifted by (1, 1, 1) goes as far as the scales above say
+        else:  # a node shifted by (1, 1, 1) moves by the scales above it
             factor = (ahead[n].place - ahead[parent].place)[0] if scaled else 1.0
             position[:, column] = meters * factor * locals_[n].translation
             wxyz[:, column] = locals_[n].wxyz

@@ -1,4 +1,4 @@
-"""The skeleton and the clips of an FBX scene: which nodes are joints, their kinds, and what they do in each animation.
+"""The skeleton and the clips of an FBX scene: which nodes are joints, their kinds, and their motion in each animation.
 
 Joints are all limbs, the nodes that skins follow, the nodes that an animation moves, and their ancestors; all nodes in
 a scene without limbs and skins. posable's transforms are rigid: a joint has the product of the rotations above it and

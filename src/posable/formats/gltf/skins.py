@@ -37,7 +37,7 @@ class _Reader:
         self.vertices = self.morphed = self.influences = 0
 
     def shown(self, node: Item) -> bool:
-        """Whether the mesh of a node shows what the figure has already: posable's bones and shapes."""
+        """Whether the mesh of a node duplicates parts of the figure: posable's bones and shapes."""
         index = node.at("mesh").index(len(self.mesh_items), "meshes")
         return posable_extras(self.mesh_items[index]) is not None
 

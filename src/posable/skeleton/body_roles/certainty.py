@@ -25,7 +25,7 @@ GUESSED = 0.5  # a name against the hierarchy
 
 @dataclass
 class Found:
-    """Role → joint with its confidence; whether left and right are known rather than guessed from the facing."""
+    """Role → joint with its confidence. sided: whether left and right are known, not guessed from the facing."""
 
     joints: dict[str, int] = field(default_factory=dict)
     confidence: dict[str, float] = field(default_factory=dict)
@@ -69,7 +69,7 @@ _SIDE_BY = {"name and shape": AGREED, "name": NAMED, "limits": PARTLY, "bend": D
 
 
 def of_hand(hand: Hand) -> Found:
-    """The roles of a hand alone: as sure as its fingers and its side."""
+    """The roles of a single hand, with the confidence of its fingers and its side."""
     found, sure = Found(), (AGREED if hand.in_row else NAMED) if hand.is_named else SHAPED
     found.add(hand.joints, min(sure, _SIDE_BY.get(hand.side_by, GUESSED)))
     return found
@@ -104,7 +104,7 @@ _UNEVEN_RATIO = 1.3  # of the longer to the shorter bone of a pair
 
 
 def doubt_uneven(body: Body, found: Found) -> None:
-    """Doubt parts that one side has and the other has not, and bones much longer on one side."""
+    """Doubt parts that only one side has, and bones much longer on one side."""
     for limb in (LEG, ARM):
         for above, part in zip((limb[0], *limb), limb, strict=False):
             both = [f"{part}_l", f"{part}_r"]
@@ -119,8 +119,8 @@ def doubt_uneven(body: Body, found: Found) -> None:
 
 
 def check_sides(body: Body, shape: Shape, found: Found) -> None:
-    """Swap left and right where shape alone set them and the figure faces backwards; also where names set them and
-    toes, face and knees all indicate that it faces backwards, as in a mirrored file.
+    """Swap left and right if shape alone set them and the figure faces backwards. Also swap them if names set them
+    but toes, face and knees all indicate that it faces backwards, as in a mirrored file.
     """
     sided = [role for role in found.joints if role[-2:] in _ENDINGS]
     hinted, hints = hinted_forward(body, shape, found.joints)

@@ -34,8 +34,8 @@ def line_of(body: Body, joint: int) -> list[int]:
 def bones_of(body: Body, line: Sequence[int]) -> list[int]:
     """Those joints of a line that are part of the body or its ends, without groups and other helpers between them.
 
-    A twist bone is left out where another joint is called after the same part: the roll of an ankle may be the ankle.
-    Frames of robots stay.
+    A twist bone is left out if another joint is named after the same part: the roll joint of an ankle may be the
+    ankle. Fixed frames of robots stay.
     """
     if any(body.hinged[joint] for joint in line):
         return [*line]

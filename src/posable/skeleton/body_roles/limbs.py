@@ -37,7 +37,7 @@ class Limb:
 def limbs_of(
     body: Body, shape: Shape, found: Mapping[str, int], forward: Array
 ) -> tuple[tuple[Limb, ...], tuple[Limb, ...]]:
-    """(legs, arms): a biped's from its roles, those of other creatures from which limbs reach the ground."""
+    """(legs, arms): for a biped by its roles, for other creatures by which limbs reach the ground."""
     left = np.cross(body.up, forward)
     if len(shape.legs) < 2:
         return _of_roles(body, found, "leg", ("upper_leg", "lower_leg", "foot", "toes")), _arms(body, found)
@@ -62,7 +62,7 @@ def foot_roles(legs: Sequence[Limb]) -> dict[str, str]:
 
 
 def _ahead(body: Body, pair: Pair, forward: Array) -> float:
-    """How far ahead a pair of legs stands: by its feet, as legs may cross at the body."""
+    """How far forward a pair of legs stands, measured at its feet, since legs may cross at the body."""
     return float(np.mean([body.positions[line_of(body, joint)[-1]] @ forward for joint in (pair.first, pair.second)]))
 
 
@@ -122,12 +122,12 @@ def forward_of(body: Body, shape: Shape, found: Mapping[str, int], *, sides_know
 
 
 def custom_forward(body: Body) -> Array:
-    """The direction that most figures face: z where y is up, x where z is."""
+    """The direction that most figures face: z if y is up, x if z is up."""
     return np.array([0.0, 0.0, 1.0]) if body.up[1] else np.array([1.0, 0.0, 0.0])
 
 
 def evident_forward(body: Body, shape: Shape, found: Mapping[str, int], *, sides_known: bool) -> Array | None:
-    """From left and right where names give them; else from feet, from the head of an animal, from knees; else None."""
+    """From left and right if names give them, else from feet, an animal's head or knees; None without evidence."""
     across = _across(body, found) if sides_known else None
     if across is not None:
         return _snapped(np.cross(across, body.up))
@@ -137,8 +137,8 @@ def evident_forward(body: Body, shape: Shape, found: Mapping[str, int], *, sides
 
 
 def hinted_forward(body: Body, shape: Shape, found: Mapping[str, int]) -> tuple[Array | None, list[str]]:
-    """The facing that most of toes, face, knees and limits indicate, regardless of names, and the hints that no other
-    contradicts; None where they are divided.
+    """The facing that most of toes, face, knees and limits indicate, regardless of names, and the hints that agree
+    with it; None if they are divided.
     """
     ahead = np.cross(shape.lateral, body.up)
     signs = _signs(body, shape, found, ahead) if shape.pairs else {}

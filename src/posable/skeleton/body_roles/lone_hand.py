@@ -42,8 +42,8 @@ class Hand:
     Args:
         joints: Role to joint.
         is_named: Whether names give the fingers.
-        in_row: Whether they lie like those of a hand.
-        side_by: What tells left from right: "name and shape", "name", "name against shape", "limits", "bend" or "".
+        in_row: Whether they are arranged like those of a hand.
+        side_by: The evidence for left or right: "name and shape", "name", "name against shape", "limits", "bend" or "".
     """
 
     joints: Mapping[str, int]
@@ -53,7 +53,7 @@ class Hand:
 
 
 def hand_of(body: Body) -> Hand | None:
-    """The hand that the whole figure is, with what may carry it; None for anything else."""
+    """The hand, if the whole figure is one hand, with or without an arm; None otherwise."""
     own = [joint for joint in range(len(body.parents)) if body.bodily[joint]]
     if any(not body.said_of(joint) <= _OF_ARM or body.words[joint].row for joint in own):
         return None
@@ -67,7 +67,7 @@ def hand_of(body: Body) -> Hand | None:
 
 
 def is_one_hand(body: Body) -> bool:
-    """Whether all joints that are called fingers hang on one hand or arm."""
+    """Whether all joints named as fingers belong to one hand or arm."""
     fingers = [joint for joint, word in enumerate(body.words) if word.part in HAND_WORDS]
     meeting = body.meeting(fingers) if fingers else None
     return meeting is not None and body.words[meeting].part in ("hand", "wrist", "palm", "arm", "lower_arm")
@@ -119,7 +119,7 @@ def _in_line(body: Body, joints: Line) -> bool:
 
 
 def _carrier(body: Body, named: int | None, bases: Line) -> int | None:
-    """The joint of the hand: the named one, or of hinges the last that carries all fingers."""
+    """The joint of the hand: the named one, or the last hinge that carries all fingers."""
     meeting = body.meeting(bases) if bases else None
     if named is None or (meeting is not None and body.hinged[named] and body.is_above(named, meeting)):
         return meeting
@@ -175,7 +175,7 @@ def _across(body: Body, lines: Sequence[Line]) -> Array:
 
 
 def _are_in_row(body: Body, lines: Sequence[Line]) -> bool:
-    """Whether these lie beside each other like fingers: parallel, of like length, evenly spaced in a row."""
+    """Whether these lie beside each other like fingers: parallel, of similar length, evenly spaced in a row."""
     bases = body.positions[[line[0] for line in lines]]
     lengths = [body.distance(line[0], line[-1]) for line in lines]
     if len(lines) < 2 or min(lengths) <= _LENGTH_RATIO * max(lengths):
@@ -188,7 +188,7 @@ def _are_in_row(body: Body, lines: Sequence[Line]) -> bool:
 
 
 def _is_apart(body: Body, thumb: Line, row: Sequence[Line]) -> bool:
-    """Whether this lies to one side of a row of fingers and points elsewhere, or begins behind them."""
+    """Whether this chain is beside a row of fingers and points in another direction, or begins behind them."""
     mean, bases = normalized(_ways(body, row).mean(axis=0)), body.positions[[line[0] for line in row]]
     behind = (bases.mean(axis=0) - body.positions[thumb[0]]) @ mean
     length = np.mean([body.distance(line[0], line[-1]) for line in row])
@@ -214,7 +214,7 @@ def _sided(body: Body, arm: Mapping[str, int], fingers: Mapping[str, Line], side
 
 
 def _side_shown(body: Body, thumb: Line, row: Sequence[Line]) -> tuple[str, str]:
-    """(side, by what): by where the limits let the fingers bend, else by where they and the thumb are bent at rest."""
+    """(side, evidence): by the direction in which limits let the fingers bend, else by their bend at rest."""
     towards_thumb = body.positions[row[0][0]] - body.positions[row[-1][0]]
     normal = normalized(np.cross(_ways(body, row).mean(axis=0), towards_thumb))
     swings = sum((swing(body, joint, line[-1]) for line in row for joint in line[:-1]), np.zeros(3))

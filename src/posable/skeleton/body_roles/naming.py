@@ -53,7 +53,9 @@ _LEAST_NAMES = 4  # that can be compared
 
 
 def agreement(body: Body) -> float:
-    """The share of names that fit the nearest named joint above: a shin is below a thigh, a hand not below a head."""
+    """The share of names that agree with the nearest named joint above: a shin is below a thigh, a hand not below a
+    head.
+    """
     good = total = 0
     nearest: list[int] = []  # the nearest named joint from each joint on up
     for joint, parent in enumerate(body.parents):
@@ -106,8 +108,8 @@ _BONES = ("upper_leg", "lower_leg", "upper_arm", "lower_arm")  # which a robot's
 
 
 def joints_named(body: Body, part: str, side: str) -> list[int]:
-    """The joints whose name, or else another name, says `part` on `side`; of handles, props and controls none, twist
-    bones, ends and helpers only where there is no other, and of a robot's frames neither.
+    """The joints whose name, or else another name, means `part` on `side`. Handles, props and controls are excluded;
+    twist bones, ends, helpers and a robot's fixed frames are used only if there is no other.
     """
     found = [i for i in body.called.get((part, side), ()) if body.uses[i][0] not in ("control", "prop")]
     found = [i for i in found if body.bodily[i]] or found
@@ -155,7 +157,7 @@ def _leg(body: Body, side: str) -> Named:
 
 
 def _counted(body: Body, joints: Sequence[int]) -> list[int]:
-    """Joints that only say "leg" or "arm", from the trunk out: thigh, shin and foot; none where they are too many."""
+    """Joints named only "leg" or "arm", from the trunk out: thigh, shin and foot; empty if there are too many."""
     ordered = sorted((joint for joint in joints if body.bodily[joint]), key=lambda joint: len(body.chain(joint)))
     hinges = [joint for joint in ordered if body.hinged[joint]]
     return ordered if len(ordered) <= _MAX_COUNTED and len(hinges) <= 1 else []
@@ -203,8 +205,8 @@ def _picked(body: Body, choices: dict[str, list[int]]) -> Named:
 
 
 def _bending(body: Body, joints: Sequence[int]) -> int | None:
-    """Of several hinges called elbow apart from each other, the first that bends the arm: others twist it farther up or
-    down. None where they coincide, or where one is not a hinge.
+    """Of several hinges named elbow at different positions, the first that bends the arm; the others twist it. None
+    if they coincide, or if one is not a hinge.
     """
     line = sorted(joints, key=lambda joint: len(body.chain(joint)))
     if not all(body.hinged[joint] for joint in line) or len(line) < 2 or _one_place(body, line[0], line[-1]):
@@ -219,8 +221,8 @@ def _one_place(body: Body, a: int, b: int) -> bool:
 
 
 def _moving(body: Body, joint: int, far: float = _FRAME_DISTANCE) -> int:
-    """The joint that moves a frame of a robot, the nearest above that is not fixed; itself where none is nearer than
-    `far`, a share of the size.
+    """The joint that moves a robot's fixed frame: the nearest one above that is not fixed, or the frame itself if none
+    is nearer than `far`, a share of the size.
     """
     above = joint
     while above >= 0 and body.definitions[above].kind == "fixed" and len(body.chain(above)) > 1:
@@ -253,8 +255,8 @@ _KNUCKLE_STEP, _COINCIDENT_STEP = 0.45, 0.05  # of a finger's second longest and
 def finger_bones(body: Body, line: Sequence[int], hand: int | None) -> list[int]:
     """At most three joints of a finger, without a first bone that lies in the palm of `hand` (None for thumbs).
 
-    Of hinges in one knuckle the last; of more than three knuckles of hinges the last three, as the first ones spread
-    the finger or bend the palm.
+    Of hinges in one knuckle, the last is used; of more than three knuckles of hinges, the last three, because the first
+    ones spread the finger or bend the palm.
     """
     moving = [joint for joint in line if body.definitions[joint].kind != "fixed"]
     if not moving or not all(body.hinged[joint] for joint in moving):
@@ -269,7 +271,7 @@ _MAX_FINGER_HINGES = 5  # two that spread it or bend the palm, and three knuckle
 
 
 def has_many_hinges(body: Body, finger: str, side: str) -> bool:
-    """Whether a robot's finger has more hinges than a hand's, so that it is open which of them are its knuckles."""
+    """Whether a robot's finger has more hinges than a human finger, so that its knuckles are ambiguous."""
     return sum(body.hinged[joint] for joint in joints_named(body, finger, side)) > _MAX_FINGER_HINGES
 
 

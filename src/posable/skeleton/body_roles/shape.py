@@ -49,8 +49,8 @@ class Shape:
 
 
 def shape_of(body: Body) -> Shape:
-    """The mirrored limbs of a figure, about whichever horizontal axis of the world shows more of them, or a slanted one
-    that shows clearly more; none of a hand alone.
+    """The mirrored limbs of a figure, across the horizontal world axis that gives more of them, or a slanted axis
+    that gives clearly more; none for a single hand.
     """
     across = across_of(body)
     axes = [axis for axis in np.eye(3) if not axis @ body.up]
@@ -73,7 +73,7 @@ def shape_of(body: Body) -> Shape:
 def _of_one_figure(body: Body, pairs: Sequence[Pair]) -> tuple[list[Pair], frozenset[int]]:
     """The pairs of the first of several figures in one file, and the joints of the others.
 
-    Figures are bodies that no joint joins which is part of one, each with legs that stand and other limbs.
+    Figures are bodies that no body joint connects, each with standing legs and other limbs.
     """
     figures: dict[int, list[Pair]] = {}
     standing = _standing(body, pairs)
@@ -101,8 +101,8 @@ def _apart(body: Body, top: int, first: int) -> list[int]:
 
 
 def _slanted(body: Body) -> list[Array]:
-    """Horizontal unit vectors along which a figure that faces along no axis of the world may have its left, the
-    likeliest first: those between the centres of alike children of one joint, weighted by what hangs on them.
+    """Horizontal unit vectors that may point to the left of a figure that faces along no world axis, the likeliest
+    first: those between the centres of similar children of one joint, weighted by the number of joints below them.
     """
     steps = []
     for joint, children in enumerate(body.children):
@@ -131,7 +131,7 @@ def _count(body: Body, pairs: Sequence[Pair]) -> int:
 
 
 def _unevenness(body: Body, pairs: Sequence[Pair], lateral: Array) -> float:
-    """How far pairs are from mirror images, a share of the figure's size; infinite without pairs."""
+    """Deviation of pairs from mirror images, as a share of the figure's size; infinite without pairs."""
     gaps = [gap for pair in pairs for gap, _, _ in _alike(body, [pair.first, pair.second], lateral)]
     return float(np.mean(gaps)) if gaps else np.inf
 
@@ -201,7 +201,7 @@ def _far_end(body: Body, joint: int) -> Array:
 
 
 def _standing(body: Body, pairs: Sequence[Pair]) -> list[Pair]:
-    """The pairs that come down to the ground and can move: bumpers and sensors of robots on wheels cannot."""
+    """The pairs that reach down to the ground and can move, unlike bumpers and sensors of robots on wheels."""
     ground = min((float(body.lowest[pair.first]) for pair in pairs), default=0.0)
     height = float(body.heights.max()) - ground or 1.0
     found = []
@@ -215,7 +215,7 @@ def _standing(body: Body, pairs: Sequence[Pair]) -> list[Pair]:
 
 
 def _are_arms(body: Body, pair: Pair) -> bool:
-    """Whether names say that the only pair that hangs down is arms, of a robot without legs."""
+    """Whether names show that the only pair that hangs down is the arms of a robot without legs."""
     said = [body.words[joint] for joint in (*body.below(pair.first), *body.below(pair.second))]
     arms = sum(word.part in _ARM_WORDS and not word.row for word in said)
     return arms > sum(word.part in LEG_WORDS for word in said)

@@ -1,4 +1,4 @@
-"""Roles from shape alone: where a leg and an arm bend, and what lies between legs, arms and the top."""
+"""Roles from shape alone: where a leg and an arm bend, and the parts between legs, arms and the top."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def leg_roles(body: Body, shape: Shape, joint: int) -> dict[str, int]:
 
 
 def _past_hip_bones(body: Body, shape: Shape, line: Sequence[int], hip: int, knee: int) -> int:
-    """The index of the thigh: what comes before it is short, or goes out to the side."""
+    """The index of the thigh: bones before it are short, or go out to the side."""
     while hip + 1 < knee:
         bone = body.positions[line[hip + 1]] - body.positions[line[hip]]
         sideways = abs(bone @ shape.lateral) > 0.9 * np.linalg.norm(bone)
@@ -132,7 +132,7 @@ def _wrist(body: Body, line: Sequence[int], steps: Array) -> int:
     return next(k for k in range(2, len(line)) if (steps[k:] < 0.5 * steps.max()).all())
 
 
-# Hips, spine, chest, neck and head: what lies between the legs, the arms and the top.
+# Hips, spine, chest, neck and head: the parts between the legs, the arms and the top.
 
 
 Found = dict[str, int]
@@ -198,7 +198,7 @@ def _top(body: Body, chest: int, limbs: Sequence[int]) -> int | None:
 
 
 def _stands_on(body: Body, joint: int) -> bool:
-    """Whether a joint begins where the one above does, which carries all that it does and more; of hinges none does."""
+    """Whether a joint coincides with the one above, which carries all that it does and more; never for hinges."""
     above = body.parents[joint]
     apart = body.hinged[joint] or not body.bodily[above] or body.hinged[above] or body.words[above].part == "neck"
     return not apart and body.distance(joint, above) < 0.01 * body.size
@@ -211,7 +211,7 @@ def _necks(body: Body, chest: int, head: int | None) -> list[int]:
 
 
 def _parted(body: Body, hips: int, chest: int, head: int | None) -> tuple[list[int], list[int]]:
-    """Spine and neck joints between hips and head: where the names change, else where the arms leave."""
+    """Spine and neck joints between hips and head, divided where the names change, else where the arms branch off."""
     if head is None or not body.is_above(hips, head):
         return body.between(hips, chest)[1:], []
     way = body.between(hips, head)[1:-1]

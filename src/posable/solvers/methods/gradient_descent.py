@@ -50,8 +50,8 @@ class GradientDescent(Method):
             others.
         order: "tip_first" goes from the last freedom to the first, "base_first" from the first.
         threshold: The distance, in the figure's length unit, that counts as reached; the solve's tolerance if None.
-        error: Any function of one Pose that gives a number, in place of E; goals then only say what counts as
-            reached, and without goals the error itself must be within the threshold.
+        error: Any function of one Pose that gives a number, in place of E; goals then only decide what
+            counts as reached; without goals, the error itself must be within the threshold.
         normalized: Take all partials of a sweep at its start and divide them by the gradient's length.
         slowing: The distance under which steps shrink with it; 0 for never, and then a fixed rate swings about the
             goal. None: where the rate is fixed, 0.55 of the learning rate times the reach (times the square of the

@@ -1,4 +1,4 @@
-"""Internal forces that move a figure after it has reached its target: elastic joints, comfort and weight."""
+"""Internal forces that move a figure after it has reached its target: elasticity, comfort and weight."""
 
 from __future__ import annotations
 

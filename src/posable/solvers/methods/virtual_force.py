@@ -1,4 +1,4 @@
-"""Virtual forces: the targets pull at the effectors, and every joint yields."""
+"""Virtual forces: the targets pull on the effectors, and every joint yields."""
 
 from __future__ import annotations
 
@@ -70,10 +70,10 @@ class VirtualForce(Method):
             move at once; less where the effectors would oscillate about their targets.
         at_once: All joints feel the force as it is before the step; else each has moved before the next one feels it.
         planar: Whether to use the form for a plane; None: if the axes of all movable hinges are parallel.
-        gravity: The weight of the figure, drawn down against up; a joint without mass weighs by the length of its
-            bone.
+        gravity: The weight of the figure, which pulls against the up axis; a joint without mass weighs by the length
+            of its bone.
         settle: After the figure has reached its target, joint elasticity and comfort, soft goals and gravity move it on
-            until it is at equilibrium; a joint's elasticity draws it back to its comfortable range (or its rest) in
+            until it is at equilibrium; a joint's elasticity pulls it back to its comfortable range (or its rest) in
             proportion to the bend beyond it. The target stays met meanwhile. False leaves all that out.
 
     Raises:

@@ -116,7 +116,7 @@ def test_a_users_files_stay(recordings: Path) -> None:
     assert (told.done, Path("out/b/walk.npz").read_text()) == (1, "edited")
     Path("other").mkdir()
     Path("other/manifest.parquet").write_text("mine")
-    with pytest.raises(posable.FileError, match="not a batch's table"):
+    with pytest.raises(posable.FileError, match="was not written by a batch"):
         posable.batch("in", "mirror", "other", workers=0)
     assert Path("other/manifest.parquet").read_text() == "mine"
 
@@ -210,7 +210,7 @@ def test_inputs_that_are_not_there_are_named(recordings: Path, pattern: str, rea
 
 def test_a_folder_is_for_one_batch_at_a_time(recordings: Path) -> None:
     def again(_: Any) -> None:
-        with pytest.raises(posable.PosableError, match="another batch writes to out"):
+        with pytest.raises(posable.PosableError, match="another batch is writing to out"):
             run()
 
     assert run(progress=again).done == 2

@@ -51,8 +51,8 @@ def pelvis(skeleton: Skeleton, roles: Roles) -> str:
 
 
 def carried(skeleton: Skeleton) -> set[int]:
-    """The joints from the root to the hips, up to the first that branches. A bone that ends there is not part of the
-    body, and may be as long as the distance to the origin.
+    """The joints from the root to the hips, up to the first that branches. A bone that ends at the hips does not belong
+    to the body, and may be as long as the distance to the origin.
     """
     hips, found = roles(skeleton).get("hips"), set[int]()
     for joint in skeleton.chain(hips) if hips else ():

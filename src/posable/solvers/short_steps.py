@@ -43,8 +43,8 @@ GAZE = 3.0
 """Largest rotation of a joint in radians for each radian by which the target of a look moves around the looking
 joint."""
 NEARER = 0.35
-"""Radians by which a look over the other shoulder must be nearer to its target for the figure to turn round, if neither
-shoulder meets it. Otherwise a target that sways directly behind would send the figure to and fro."""
+"""Radians by which a look over the other shoulder must be nearer to its target for the figure to change shoulders, if
+neither meets it. Otherwise a target that sways directly behind would send the figure to and fro."""
 SETTLES = 0.05
 """Largest rotation in radians while the targets rest, in which shorter steps are completed."""
 

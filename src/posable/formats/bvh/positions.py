@@ -136,9 +136,9 @@ def _positions_of(joints: Sequence[Declared], values: Array, *, roots: bool = Fa
 
 
 def settle(joints: Sequence[Declared], values: Array) -> tuple[frozenset[int], frozenset[int], tuple[str, ...]]:
-    """(joints whose positions are displacements, joints that travel, notes); OFFSETs become where joints stay.
+    """(joints whose positions are displacements, joints that travel, notes); sets OFFSETs to the constant positions.
 
-    joints: with unique names, which the notes tell. values: `[frame, channel]`. Roots travel unless another does below.
+    joints: with unique names, used in the notes. values: `[frame, channel]`. Roots travel unless another does below.
     """
     positions = _positions_of(joints, values)
     displaced, travelling = positions.displaced(), positions.travelling()

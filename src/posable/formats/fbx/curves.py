@@ -1,8 +1,8 @@
-"""Animation curves of FBX: keys with tangents, what lies between them, and what lies before and after.
+"""Animation curves of FBX: keys with tangents, interpolation between them, and extrapolation.
 
-Keys are kept as the file has them; slopes are worked out when a time between two keys is asked for. Auto and TCB
-tangents, weights and extrapolation follow what Autodesk's programs show; the formulas of auto tangents are those that
-ufbx (S. Silvola) found by comparison.
+Keys are kept as in the file; slopes are computed when a time between two keys is evaluated. Auto and TCB tangents,
+weights and extrapolation match Autodesk's programs; the formulas of auto tangents are those that ufbx (S. Silvola)
+found by comparison.
 """
 
 from __future__ import annotations

@@ -44,11 +44,7 @@ def test_several_goals_are_met_together(run, arm) -> None:
 def test_look_turns_the_front_of_a_joint(run, person) -> None:
     ahead = ("--forward", "chest=0,0,1")  # one arm and no head: nothing tells where it faces
     refused = run("reach", person, "--look", "chest=100,120,100", "-o", "out.bvh")
-    assert (
-        refused.status == 1
-        and "the direction in which this figure faces at rest is unknown" in refused.err
-        and "--forward" in refused.err
-    )
+    assert refused.status == 1 and "faces at rest is unknown" in refused.err and "--forward" in refused.err
     ran = run("reach", person, "--look", "chest=100,120,100", *ahead, "-o", "out.bvh", "--json")
     assert ran.json["goals"][0]["angle"] == pytest.approx(0, abs=1e-5)
     figure = posable.load("out.bvh")

@@ -8,7 +8,7 @@ import { ROTATION_FREE, ROTATION_GIVEN } from "./schema";
 import type { BodyShape, OriginEvent, PoseMessage, Quaternion, StudioGoal, Vector } from "./schema";
 import type { Figure, FigureRecord, Prepared, Solver, Targets } from "./solver";
 import * as store from "./store";
-import { hull, inside } from "./view/balance";
+import { hull, inside, massCenter } from "./view/support";
 
 const KEPT = "posable.foresight";
 const LATER = 1200; // ms after which what changed of the figure is fetched: first its picture, then this
@@ -178,17 +178,9 @@ function tips(q: ArrayLike<number>): boolean {
   const { support } = store.document_.peek()!;
   if (!support) return false;
   if (!weights || support.goals.includes(hand!.goal) || level(new T.Vector3(...hand!.position)).y < support.below) return true;
-  const corners = support.corners.map((corner) => new T.Vector3(...corner)), { x, z } = level(massCenter(q));
+  const corners = support.corners.map((corner) => new T.Vector3(...corner)), frames = figure!.world(q), frame = new T.Matrix4();
+  const { x, z } = level(massCenter(weights, (joint, at) => at.applyMatrix4(frame.fromArray(frames, 16 * joint))));
   return inside(hull(corners.map(level)), [x, z]).depth < 0;
-}
-
-function massCenter(q: ArrayLike<number>): T.Vector3 {
-  const frames = figure!.world(q), [sum, at] = [new T.Vector3(), new T.Vector3()], frame = new T.Matrix4();
-  const { masses, centers } = weights!, all = masses.reduce((total, mass) => total + mass, 0);
-  masses.forEach((mass, joint) => {
-    if (mass) sum.addScaledVector(at.fromArray(centers, 3 * joint).applyMatrix4(frame.fromArray(frames, 16 * joint)), mass / all);
-  });
-  return sum;
 }
 
 /** With y up. */

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -95,11 +96,14 @@ def handles_of(skeleton: Skeleton) -> tuple[list[str], list[str], list[str]]:
     return chosen, [joint for joint in chosen if joint in standing], own
 
 
-def live_parts(skeleton: Skeleton, start: Pose | None = None, clip: Clip | None = None) -> str:
+def live_parts(
+    skeleton: Skeleton, shape: Mapping[str, Any], start: Pose | None = None, clip: Clip | None = None
+) -> str:
     """The data that a page needs besides its figure so that the figure can be dragged.
 
     Args:
         skeleton: The skeleton of the figure.
+        shape: Its masses and soles, see `posable.studio.balancing.body_shape`.
         start: The pose in the page's file; None is the rest pose.
         clip: What the page plays, and the handles go along with.
 
@@ -110,7 +114,13 @@ def live_parts(skeleton: Skeleton, start: Pose | None = None, clip: Clip | None 
     chosen, standing, loose = handles_of(skeleton)
     if not chosen or not SCRIPT.is_file() or (clip is not None and clip.q.size > _MOST_NUMBERS):
         return ""
-    told: dict[str, Any] = {"record": figure_record(skeleton), "handles": chosen, "standing": standing, "loose": loose}
+    told: dict[str, Any] = {
+        "record": figure_record(skeleton),
+        "handles": chosen,
+        "standing": standing,
+        "loose": loose,
+        "shape": shape,
+    }
     if start is not None:
         told["start"] = start.q.tolist()
     if clip is not None:

@@ -17,6 +17,7 @@ import numpy as np
 
 import posable
 from posable.browser.record import SCRIPT, live_parts, network_text, script_text
+from posable.studio.balancing import body_shape
 
 _VIEWER = Path(__file__).with_name("static") / "viewer.js"
 _BEFORE = """\
@@ -54,7 +55,7 @@ def page_of(
     clip = motion if isinstance(motion, posable.Clip) else None
     if motion is None and figure.clips:
         clip = figure.clips[0]
-    live = live_parts(figure.skeleton, start, clip)
+    live = live_parts(figure.skeleton, body_shape(figure), start, clip)
     title = html.escape(figure.name or "posable")
     return Page(_BEFORE.format(title=title, glb=glb, live=live, ground=_ground_json(ground, figure.skeleton.up)))
 

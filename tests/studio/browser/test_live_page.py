@@ -9,6 +9,8 @@ import numpy as np
 import pytest
 
 import posable
+from posable.motion.transfer.over_the_feet import convex_hull, out_of_hulls
+from posable.studio.balancing import body_of
 from posable.studio.widget import Posing
 
 if TYPE_CHECKING:
@@ -60,7 +62,8 @@ def test_a_person_moves_in_a_page_as_a_person(chrome: Browser, tmp_path: Path) -
     for x, y, z in ((-0.1, -0.3, 0.2), (-0.1, -0.7, 0.45)):
         script = """([x, y, z]) => {
             const live = posableLive
-            live.hold()
+            live.balances = false // which Python does not keep
+            live.hold("hand_r")
             live.rest ??= live.dots.get("hand_r").position.clone()
             const to = live.rest.clone()
             to.set(to.x + x, to.y + y, to.z + z)
@@ -74,6 +77,54 @@ def test_a_person_moves_in_a_page_as_a_person(chrome: Browser, tmp_path: Path) -
     head, foot = skeleton.index("head"), skeleton.index("foot_l")
     assert pose.origins[head, 2] > figure.rest.origins[head, 2] + 0.15
     assert np.abs(pose.world_from_joint[foot] - figure.rest.world_from_joint[foot]).max() < 1e-4
+    page.close()
+
+
+LED = """to => {
+    const live = posableLive, from = live.dots.get("hand_r").position.clone(), at = from.clone().set(...to), poses = []
+    live.hold("hand_r")
+    for (let k = 1; k <= 60; k++) {
+        live.reach("hand_r", from.clone().lerp(at, k / 60))
+        poses.push(Array.from(live.pose))
+    }
+    return [poses, live.status]
+}"""
+
+
+@pytest.mark.slow
+def test_a_hand_stops_in_a_page_where_the_figure_still_stands(chrome: Browser, tmp_path: Path) -> None:
+    """Pinned feet and a hand that was met made a plank, its centre of mass 15 cm ahead of the toes. B allows that."""
+    figure = posable.figure("mannequin")
+    posable.show(figure, browser=False).save(tmp_path / "page.html")
+    page = chrome.new_page(viewport={"width": 800, "height": 600})
+    page.goto((tmp_path / "page.html").as_uri())
+    page.wait_for_function("window.posableLive", timeout=60_000)
+    body, skeleton = body_of(figure), figure.skeleton
+    corners = np.vstack([sole.corner_places(figure.rest) for sole in body.soles])[:, [0, 2]]
+    masses = np.array([joint.mass for joint in body.heavy.skeleton.definitions])
+
+    def led(to: tuple[float, float, float]) -> tuple[list[posable.Pose], float, str]:
+        """The poses, how far the centre of mass is out of the soles in the end, and what is said."""
+        found, said = page.evaluate(LED, list(to))
+        poses = [posable.Pose(skeleton, q) for q in found]
+        world = poses[-1].world_from_joint
+        centers = (world[:, :3, :3] @ body.centers[..., None])[..., 0] + world[:, :3, 3]
+        center = (masses @ centers / masses.sum())[None, [0, 2]]
+        return poses, float(out_of_hulls(center, convex_hull(corners)[None])[0][0]), said
+
+    hand, feet = skeleton.index("hand_r"), [skeleton.index(f"foot_{side}") for side in "lr"]
+    for to in ((-0.2, 0.9, 1.2), (-1.3, 1.2, 0.1)):
+        poses, out, said = led(to)
+        assert out < 0.0 and said.endswith("% of the figure's size short, where it still stands")
+        steps = np.linalg.norm(np.diff([pose.origins[hand] for pose in poses], axis=0), axis=1)
+        assert steps.max() < 0.03, "the hand does not leap"
+        assert np.abs(poses[-1].origins[feet] - figure.rest.origins[feet]).max() < 1e-4
+        poses, out, said = led((-0.3, 1.1, 0.4))
+        np.testing.assert_allclose(poses[-1].origins[hand], (-0.3, 1.1, 0.4), atol=2e-3)
+        assert said == "reached" and out < 0.0
+    page.keyboard.press("b")
+    _, out, said = led((-0.2, 0.9, 1.2))
+    assert out > 0.1 and said == "reached"
     page.close()
 
 

@@ -7,42 +7,11 @@ import type { BodyShape } from "../schema";
 import { balance, balanceText, body, figure as figureEvent, goals, theme } from "../store";
 import type { FigureView } from "./figure";
 import type { Stage } from "./stage";
+import { cornersOf, hull, inside, massCenter } from "./support";
 
 const BALL = 0.016; // of the figure
 const ON_GROUND = 0.02; // of the figure: a foot that is no higher than the lowest one carries
 const [SAFE, FALLS] = [0x57c785, 0xff5c5c];
-
-type Point = [x: number, z: number];
-
-/** The corners of the smallest convex shape about points, in order. */
-export function hull(points: readonly T.Vector3[]): T.Vector3[] {
-  const sorted = [...points].sort((a, b) => a.x - b.x || a.z - b.z);
-  const turns = (o: T.Vector3, a: T.Vector3, b: T.Vector3) => (a.x - o.x) * (b.z - o.z) - (a.z - o.z) * (b.x - o.x);
-  const half = (list: readonly T.Vector3[]) => {
-    const found: T.Vector3[] = [];
-    for (const point of list) {
-      while (found.length > 1 && turns(found.at(-2)!, found.at(-1)!, point) <= 0) found.pop();
-      found.push(point);
-    }
-    return found.slice(0, -1);
-  };
-  return sorted.length < 3 ? sorted : [...half(sorted), ...half(sorted.reverse())];
-}
-
-/** How far a point is inside a convex shape, below 0 outside, and the nearest place on its edge. */
-export function inside(corners: readonly T.Vector3[], [x, z]: Point): { depth: number; edge: Point } {
-  let [best, edge, isIn]: [number, Point, boolean] = [Infinity, [x, z], corners.length > 2];
-  corners.forEach((a, k) => {
-    const b = corners[(k + 1) % corners.length]!;
-    const [dx, dz] = [b.x - a.x, b.z - a.z];
-    const share = Math.min(1, Math.max(0, ((x - a.x) * dx + (z - a.z) * dz) / (dx * dx + dz * dz || 1)));
-    const at: Point = [a.x + share * dx, a.z + share * dz];
-    const off = Math.hypot(x - at[0], z - at[1]);
-    if (off < best) [best, edge] = [off, at];
-    if (dx * (z - a.z) - dz * (x - a.x) < 0) isIn = false;
-  });
-  return { depth: isIn ? best : -best, edge };
-}
 
 export class BalanceView {
   figure: FigureView | null = null;
@@ -84,7 +53,7 @@ export class BalanceView {
       balanceText.value = balance.value && shape && !shape.masses.length ? "nothing says where this figure's weight is" : "";
       return;
     }
-    const center = this.center(figure, shape);
+    const center = massCenter(shape, (joint, at) => figure.joints[joint]!.localToWorld(at));
     const corners = hull(this.carrying(figure, shape));
     const low = corners.length ? Math.min(...corners.map((corner) => corner.y)) : 0;
     const foot = new T.Vector3(center.x, low, center.z);
@@ -105,21 +74,10 @@ export class BalanceView {
     balanceText.value = !found ? "nothing carries the figure" : falls ? `falls: the centre of mass is ${much} outside` : `stands: the centre of mass is ${much} inside`;
   }
 
-  private center(figure: FigureView, shape: BodyShape): T.Vector3 {
-    const [sum, at] = [new T.Vector3(), new T.Vector3()];
-    let all = 0;
-    shape.masses.forEach((mass, joint) => {
-      if (!mass) return;
-      sum.addScaledVector(figure.joints[joint]!.localToWorld(at.fromArray(shape.centers, 3 * joint)), mass);
-      all += mass;
-    });
-    return sum.divideScalar(all || 1);
-  }
-
   /** The corners of the soles that stand, and where other goals are pinned. */
   private carrying(figure: FigureView, shape: BodyShape): T.Vector3[] {
     const soles = shape.soles.map((sole) => {
-      const points = sole.joints.map((joint, k) => figure.joints[joint]!.localToWorld(new T.Vector3().fromArray(sole.points, 3 * k)));
+      const points = cornersOf(sole, (joint, at) => figure.joints[joint]!.localToWorld(at));
       return { joint: sole.joint, points, low: Math.min(...points.map((point) => point.y)) };
     });
     const low = Math.min(...soles.map((sole) => sole.low));

@@ -1,6 +1,9 @@
 // Handles on the figure of an exported page: what is dragged is solved in the page itself, by posable's own kernels.
 import * as T from "three";
+import type { BodyShape } from "../schema";
 import type { Figure, FigureRecord, Prepared, Targets } from "../solver";
+import { Footing } from "./footing";
+import type { Try } from "./footing";
 
 declare global {
   interface Window {
@@ -20,6 +23,8 @@ export interface Told {
   start?: number[];
   /** Those of them that hold nothing where people are known: head and hips. */
   loose: string[];
+  /** What it weighs where, and its soles. */
+  shape: BodyShape;
   /** What the page plays: its coordinates, frame by frame, as base64 of 32-bit floats. */
   clip?: { name: string; fps: number; q: string };
 }
@@ -56,6 +61,8 @@ const TAKEN = 0xffb02e;
 
 export class Live {
   pose: Float64Array;
+  /** Whether a hand that would tip the figure over stops short; B changes that. */
+  balances = true;
   /** What became of the last drag. */
   status = "";
   /** Called when a drag or R has changed the pose. */
@@ -72,6 +79,7 @@ export class Live {
   private since: Targets | null = null; // what the pose was solved for
   private held: Float64Array; // the pose in which what is held was held
   private taken: { name: string; plane: T.Plane } | null = null;
+  private readonly footing: Footing;
   private readonly frames: Float64Array[] = []; // of the clip that the page plays
   private player: Player | null = null;
   private hasStrayed = false; // from what the player shows, in a drag
@@ -81,6 +89,7 @@ export class Live {
     this.pose = this.start();
     this.held = this.pose.slice();
     if (told.record.up === "z") this.upright.makeRotationX(-Math.PI / 2);
+    this.footing = new Footing(this.figure, told, this.upright, stage.size);
     this.bind(gltf);
     for (const name of told.handles) {
       const look = new T.MeshBasicMaterial({ color: FREE, depthTest: false, transparent: true, opacity: 0.9 });
@@ -143,20 +152,23 @@ export class Live {
   /** Bring a handle to a point of the scene, the others staying as far as they can. */
   reach(name: string, point: T.Vector3): void {
     this.placed.add(name);
-    const { prepared, targets } = this.preparedFor(name), aim = targets(point);
-    const first = targets(this.pins.get(name)!);
-    this.pose = prepared.solve(this.pose, aim, this.since ?? first, { pose: this.held, targets: first }).q;
-    this.since = aim;
+    const { prepared, targets } = this.preparedFor(name), first = targets(this.pins.get(name)!);
+    const solve = (at: T.Vector3): Try<Targets> => {
+      const aim = targets(at);
+      return { pose: prepared.solve(this.pose, aim, this.since ?? first, { pose: this.held, targets: first }).q, aim };
+    };
+    const dot = this.dots.get(name)!, found = this.balances ? this.footing.solved(dot.position, point, solve) : solve(point);
+    if (found) [this.pose, this.since] = [found.pose, found.aim];
     this.hasStrayed = true;
-    const gap = this.dots.get(name)!;
     this.show();
-    const left = gap.position.distanceTo(point);
-    this.status = left <= 1e-3 * this.stage.size ? "reached" : `${((100 * left) / this.stage.size).toFixed(1)} % of the figure's size short`;
+    const left = dot.position.distanceTo(point), short = `${((100 * left) / this.stage.size).toFixed(1)} % of the figure's size short`;
+    this.status = left <= 1e-3 * this.stage.size ? "reached" : this.balances && this.footing.stopsShort ? `${short}, where it still stands` : short;
     this.onChange();
   }
 
   /** What is held from now on is as it is now. */
-  private hold(): void {
+  private hold(dragged: string): void {
+    this.footing.begin(this.pose, dragged);
     const frames = this.figure.world(this.pose);
     this.pins = new Map([...this.dots].map(([one, dot]) => [one, dot.position.clone()]));
     this.soles = new Map(this.told.standing.map((one) => [one, frames.slice(16 * this.figure.names.indexOf(one)).subarray(0, 16)]));
@@ -166,6 +178,12 @@ export class Live {
   /** Where the handles are, in the figure's own axes. */
   goals(): Record<string, [number, number, number]> {
     return Object.fromEntries(this.told.handles.map((name) => [name, this.position(name)]));
+  }
+
+  /** What can be done. */
+  get hint(): string {
+    const { shape, standing } = this.told;
+    return `Drag a dot; R takes the figure back${shape.masses.length && standing.length ? ", B lets it tip over, or no more" : ""}.`;
   }
 
   get dragging(): boolean {
@@ -282,7 +300,10 @@ export class Live {
     };
     addEventListener("pointerup", drop);
     addEventListener("pointercancel", drop);
-    addEventListener("keydown", (event) => event.key === "r" && this.reset());
+    addEventListener("keydown", ({ key }) => {
+      if (key === "r") this.reset();
+      if (key === "b") this.balances = !this.balances;
+    });
   }
 
   private take(event: PointerEvent): void {
@@ -295,7 +316,7 @@ export class Live {
     const facing = this.stage.camera.getWorldDirection(new T.Vector3());
     const plane = new T.Plane().setFromNormalAndCoplanarPoint(facing, this.dots.get(name)!.position);
     this.taken = { name, plane };
-    this.hold();
+    this.hold(name);
     this.stage.orbit.enabled = false;
     this.show();
   }
@@ -324,7 +345,7 @@ export async function addHandles(gltf: Loaded, stage: Stage): Promise<Live | nul
   if (network) await window.posable.loadNatural(Uint8Array.from(atob(network), (letter) => letter.charCodeAt(0)));
   stage.follows = told.clip !== undefined; // else a handle stays under the pointer
   const live = (window.posableLive = new Live(gltf, stage, told));
-  const line = Object.assign(document.createElement("div"), { className: "bar", textContent: "Drag a dot; R takes the figure back." });
+  const line = Object.assign(document.createElement("div"), { className: "bar", textContent: live.hint });
   if (told.clip) line.classList.add("above");
   document.body.append(line);
   return live;

@@ -387,14 +387,13 @@ def _twist(body: Body, joint: int) -> Use | None:
 
 
 def _lies_along(body: Body, joint: int, parent: int) -> bool:
+    others = [other for other in body.children[parent] if other != joint and body.children[other]]
+    if not others:
+        return False
     start = body.positions[parent]
-    for other in body.children[parent]:
-        bone = body.positions[other] - start
-        length = float(np.linalg.norm(bone))
-        if other == joint or not body.children[other] or length < 0.05 * body.size:
-            continue
-        along = float((body.positions[joint] - start) @ bone) / length**2
-        off = np.linalg.norm(body.positions[joint] - start - along * bone)
-        if _TWIST_RANGE[0] < along < _TWIST_RANGE[1] and off < _TWIST_OFFSET * length:
-            return True
-    return False
+    bones, own = body.positions[others] - start, body.positions[joint] - start
+    squares = np.maximum(np.sum(bones * bones, axis=1), 1e-300)
+    lengths, along = np.sqrt(squares), bones @ own / squares
+    off = np.linalg.norm(own - along[:, None] * bones, axis=1)
+    beside = (_TWIST_RANGE[0] < along) & (along < _TWIST_RANGE[1]) & (off < _TWIST_OFFSET * lengths)
+    return bool((beside & (lengths >= 0.05 * body.size)).any())

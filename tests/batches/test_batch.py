@@ -107,7 +107,7 @@ def test_a_users_files_stay(recordings: Path) -> None:
     Path("out/a").mkdir(parents=True)
     Path("out/a/walk.npz").write_text("mine")
     told = run()
-    assert "is there already and not from this batch" in told.failed[str(recordings / "a/walk.bvh")]
+    assert "already exists and is not from this batch" in told.failed[str(recordings / "a/walk.bvh")]
     assert (Path("out/a/walk.npz").read_text(), told.done) == ("mine", 1)
     assert run().failed.keys() == told.failed.keys()  # a second run makes it no less the user's
     assert run(overwrite=True).done == 1
@@ -116,7 +116,7 @@ def test_a_users_files_stay(recordings: Path) -> None:
     assert (told.done, Path("out/b/walk.npz").read_text()) == (1, "edited")
     Path("other").mkdir()
     Path("other/manifest.parquet").write_text("mine")
-    with pytest.raises(posable.FileError, match="not a batch's table"):
+    with pytest.raises(posable.FileError, match="was not written by a batch"):
         posable.batch("in", "mirror", "other", workers=0)
     assert Path("other/manifest.parquet").read_text() == "mine"
 
@@ -177,7 +177,7 @@ def test_reports_are_columns(recordings: Path) -> None:
         ({"steps": "bind"}, "needs a figure: name its file with --to"),
         ({"steps": "reach"}, "needs a goal"),
         ({"steps": ["mirror", "bind"]}, "bind can only be the first step"),
-        ({"steps": []}, "needs a step to do"),
+        ({"steps": []}, "a batch needs a step"),
         ({"steps": "report --terrain no.toml"}, "no such file"),
         ({"format": "docx"}, "not .docx"),
         ({"to": "no.urdf"}, "no such file"),
@@ -193,10 +193,10 @@ def test_what_cannot_be_is_said_before_anything_is_done(recordings: Path, option
 @pytest.mark.parametrize(
     ("pattern", "reason"),
     [
-        ("no/**/*.bvh", "there is no folder .*/no"),
+        ("no/**/*.bvh", "the folder .*/no does not exist"),
         ("in/*.fbx", "matches no file; put it in quotation marks"),
         ("in/no.bvh", "no such file or folder"),
-        ("empty", "holds no file that ends in"),
+        ("empty", "contains no file that ends in"),
         ("nowhere://x", "cannot be opened"),
     ],
 )
@@ -210,7 +210,7 @@ def test_inputs_that_are_not_there_are_named(recordings: Path, pattern: str, rea
 
 def test_a_folder_is_for_one_batch_at_a_time(recordings: Path) -> None:
     def again(_: Any) -> None:
-        with pytest.raises(posable.PosableError, match="another batch writes to out"):
+        with pytest.raises(posable.PosableError, match="another batch is writing to out"):
             run()
 
     assert run(progress=again).done == 2
@@ -269,7 +269,7 @@ def test_archives_are_read_and_object_stores_written(recordings: Path) -> None:
     store.pipe({"/in/walk.bvh": (recordings / "a/walk.bvh").read_bytes()})
     assert posable.batch("memory://in/*.bvh", "mirror", "back", format="npz", workers=0).done == 1
     assert Path("back/walk.npz").read_bytes() == Path("out/a/walk.npz").read_bytes()
-    with pytest.raises(posable.PosableError, match="is of this process alone"):
+    with pytest.raises(posable.PosableError, match="which belongs to this process"):
         posable.batch("memory://in/*.bvh", "mirror", "back")
     with pytest.raises(posable.PosableError, match="an archive cannot be written"):
         posable.batch("in", "mirror", "zip://out::new.zip", workers=0)

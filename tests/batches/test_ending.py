@@ -59,7 +59,7 @@ def test_a_file_that_is_sent_again_may_replace_what_its_lost_try_wrote(tmp_path:
     )
     task = Task(Found(str(source), "walk.bvh", ""), "walk.npz")
     assert pipeline.outcome(task)["status"] == "done"
-    assert "is there already" in pipeline.outcome(task)["reason"]
+    assert "already exists" in pipeline.outcome(task)["reason"]
     client = SimpleNamespace(status="running", register_plugin=lambda _: None)
     sent = _Sent(client, pipeline, [])
     sent._again(task)

@@ -33,7 +33,7 @@ def test_what_fails_is_told_and_the_others_are_tried(run, monkeypatch: pytest.Mo
     assert ran.status == 1
     assert "FAILS  picture: OSError: no space left (test_doctor.py, line" in ran.out
     assert "ok     other: fine" in ran.out
-    assert ran.err.startswith("posable: picture: not as it should be; please report it")
+    assert ran.err.startswith("posable: picture: failed; please report it")
 
 
 def test_what_is_missing_is_named_with_its_cure(run, monkeypatch: pytest.MonkeyPatch) -> None:

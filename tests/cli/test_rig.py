@@ -47,7 +47,7 @@ def test_a_cube_as_a_biped_is_said_in_the_exit_status(run: Callable[..., Any], f
     (folder / "cube.obj").write_text("\n".join(lines))
     ran = run("rig", folder / "cube.obj", "--template", "biped", "-o", "cube.glb")
     assert ran.status == 1
-    assert "cube.obj is probably no biped (score 0.0" in ran.err and "cube.glb was written all the same" in ran.err
+    assert "cube.obj is probably not a biped (score 0.0" in ran.err and "cube.glb was written nevertheless" in ran.err
     assert (tmp_path / "cube.glb").is_file()
 
 

@@ -107,7 +107,7 @@ def test_a_default_name_gets_a_number_instead_of_replacing_a_file(run, arm, tmp_
 
 def test_a_file_without_its_at_is_told_so(run, arm) -> None:
     ran = run("track", arm, "--goal", "tip=path.csv")
-    assert ran.status == 2 and "a file of them is given as tip=@path.csv" in ran.err
+    assert ran.status == 2 and "give a file of them as tip=@path.csv" in ran.err
 
 
 def test_a_film_has_the_view_and_the_size_that_are_asked(run, arm, tmp_path: Path) -> None:

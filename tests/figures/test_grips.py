@@ -50,7 +50,7 @@ def test_arms_of_who_begins_with_a_grip_hang_as_without(mannequin: posable.Figur
 
 
 def test_what_is_no_grip_or_has_no_fingers_is_said(mannequin: posable.Figure) -> None:
-    with pytest.raises(posable.PoseError, match="no grip is named 'claw'; there are open, relaxed, fist"):
+    with pytest.raises(posable.PoseError, match="no grip is named 'claw'; choose from open, relaxed, fist"):
         posable.grip(mannequin, "claw", "r")
     with pytest.raises(posable.PoseError, match='side is "l" or "r", not \'right\''):
         posable.grip(mannequin, "fist", "right")  # type: ignore[arg-type]

@@ -160,7 +160,7 @@ def test_the_table_round_trips_as_text(shared: Path, tmp_path: Path) -> None:
     ("line", "message"),
     [
         ('foot_left = "Foot"', r"roles.toml:2: 'foot_left' is not a known key; did you mean foot_l"),
-        ('foot_l = "Left ankl"', r"roles.toml:2: foot_l: no joint is called 'Left ankl'; near it are .*Left ankle"),
+        ('foot_l = "Left ankl"', r"roles.toml:2: foot_l: no joint is called 'Left ankl'; similar names: .*Left ankle"),
         ("foot_l = 3", r"roles.toml:2: foot_l must be a string in quotes, not 3"),
         ("forward = [0, 1, 0]", r"roles.toml:2: forward must be a horizontal direction"),
     ],

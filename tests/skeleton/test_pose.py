@@ -50,7 +50,7 @@ def test_batches_are_indexed_and_walked_through() -> None:
 
 def test_one_pose_is_no_batch() -> None:
     pose = Pose(FREE, FREE.rest_coordinates)
-    with pytest.raises(PoseError, match="this is one pose, not a batch; there is nothing to index"):
+    with pytest.raises(PoseError, match="this is one pose, not a batch; it cannot be indexed"):
         pose[0]
     with pytest.raises(PoseError, match="this is one pose, not a batch; it has no length"):
         len(pose)

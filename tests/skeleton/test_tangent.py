@@ -117,7 +117,7 @@ def test_steps_and_poses_broadcast() -> None:
         (np.zeros(5), r"a tangent of this skeleton has 2 entries, not an array of shape \(5,\)"),
         ([0, np.nan], "an entry of the tangent is not a finite number"),
         (["a", 0], "these are not numbers in a regular array"),
-        (np.zeros((4, 2)), r"batches of shapes \(3,\) and \(4,\) do not go together"),
+        (np.zeros((4, 2)), r"batches of shapes \(3,\) and \(4,\) cannot be broadcast together"),
     ],
 )
 def test_refused_steps(v: object, message: str) -> None:

@@ -1,4 +1,4 @@
-"""`posable.batch`: the files that are to be done go to Dask's workers, what became of them to the manifest."""
+"""`posable.batch`: sends files to Dask's workers, and writes their outcomes to the manifest."""
 
 from __future__ import annotations
 
@@ -27,17 +27,18 @@ from posable.files import files_noted, sweep
 from posable.formats.mesh_files import MESH_SUFFIXES
 from posable.formats.table import endings
 
-_ROBOTS = (".urdf", ".xml", ".mjcf")
-_AHEAD, _AHEAD_AT_MOST = 3, 32  # files a worker that the scheduler has in hand, so that none waits for this process
-_STOCK = 0.5  # seconds of work a worker that it has, of files that take little: many are sent at once, at less each
-_BEATS = 0.2  # seconds between two looks at what has come in
-_COUNTS = 5.0  # seconds between two counts of the workers
-_LOST_AT_MOST = 2  # times a file is sent again that crashed its worker, or was lost with the scheduler
+_ROBOT_SUFFIXES = (".urdf", ".xml", ".mjcf")
+_FILES_PER_WORKER = 3  # least number of files queued at the scheduler for each worker, so that none waits
+_MAX_FILES_PER_WORKER = 32
+_SECONDS_PER_WORKER = 0.5  # work queued for each worker: many short files are sent at once, which costs less for each
+_POLL_SECONDS = 0.2  # between two looks for results
+_RECOUNT_SECONDS = 5.0  # between two counts of the workers
+_MAX_RESENDS = 2  # of a file that crashed its worker or was lost with the scheduler
 
 
 @dataclass
 class Batch:
-    """What became of a batch.
+    """The result of a batch.
 
     Args:
         inputs: How many files were found.
@@ -59,11 +60,11 @@ class Batch:
 
     @property
     def remaining(self) -> int:
-        """How many are still to be done."""
+        """How many files remain."""
         return self.inputs - self.done - self.kept - len(self.failed)
 
     def count(self, name: str, outcome: dict[str, Any]) -> None:
-        """Count an input by what became of it."""
+        """Count an input by its outcome."""
         if outcome["status"] == "failed":
             self.failed[name] = outcome["reason"]
         elif outcome["status"] == "same":
@@ -91,35 +92,34 @@ def batch(
     overwrite: bool = False,
     progress: Callable[[Batch], None] | None = None,
 ) -> Batch:
-    """Take every file of a folder through the same steps, on several processors or machines.
+    """Process every file of a folder by the same steps, on several processors or machines.
 
     Steps are commands of `posable` with their options: retarget, walk, ground, plant, reach, convert, mirror, resample,
-    report and bind. Each file is alone: what crashes, hangs or is broken fails, with its reason, and nothing else.
-    Outputs are written as a whole, under the inputs' names below `out`. The table `manifest.parquet` there has a row
-    for each input; a second run does what is missing or changed. The bytes of outputs do not depend on the number of
-    workers.
+    report and bind. Files are independent: one that crashes, hangs or is broken fails with its reason, and all others
+    go on. Outputs are written as a whole, under the inputs' names below `out`. The table `manifest.parquet` there has a
+    row for each input; a second run processes what is missing or changed. The bytes of outputs do not depend on the
+    number of workers.
 
     Args:
         inputs: Files, folders, or patterns such as `"recordings/**/*.bvh"`; also of archives and object stores, as
             fsspec names them: `"s3://bucket/**/*.bvh"`, `"zip://**/*.bvh::recordings.zip"`.
         steps: The steps, such as ["retarget --plant", "report"].
-        out: The folder of the outputs, here or "s3://bucket/folder". Steps that only report make no files but
-            the table.
+        out: The folder of the outputs, here or "s3://bucket/folder". Steps that only report make only the table.
         to: The file of the figure that `retarget` moves, or to whose skeleton `bind` binds.
         format: Suffix of the outputs ("npz", "csv", "parquet", "glb", "bvh", …); None is npz for a robot (URDF, MJCF)
             and glb for others.
-        workers: Processes on this machine, each with one thread; None is one for each processor, 0 works in this
-            process, without Dask and without limits, as one needs to debug.
+        workers: Processes on this machine, each with one thread; None is one for each processor.
+            0 works in this process, without Dask and limits, for debugging.
         scheduler: The address of a Dask scheduler ("tls://host:8786", or the path of its JSON file) instead.
-        timeout: Seconds that a file may take.
-        memory: Gigabytes that a file may take, over what its worker had before; more fails it.
+        timeout: Time limit for each file in seconds.
+        memory: Memory limit for each file in gigabytes, beyond what its worker already uses.
         unit: Length unit of inputs that state none, as in `posable.load`.
         up: "y" or "z", the axis that is up in the inputs, as in `posable.load`.
         root: "free" or "fixed" for the root of the inputs, as in `posable.load`.
         clip: The clip of each input by name; None is the first.
-        again: Whether files that were done are done again.
-        overwrite: Whether files that are not this batch's may be replaced.
-        progress: Called after each file, with what there is so far.
+        again: Whether finished files are processed again.
+        overwrite: Whether files that this batch did not make may be replaced.
+        progress: Called after each file, with the result so far.
 
     Returns:
         How many files were done, kept and failed, and why.
@@ -144,7 +144,7 @@ def batch(
     pipeline = Pipeline(secrets.token_hex(6), chosen, place, suffix, unit, up, root, clip, **limits)
     patterns = [inputs] if isinstance(inputs, str | Path) else list(inputs)
     if workers != 0 and any(str(one).startswith("memory:") for one in (*patterns, out)):
-        raise posable.PosableError("memory:// is of this process alone, where no worker sees it; say workers=0")
+        raise posable.PosableError("workers cannot see memory://, which belongs to this process; give workers=0")
     known = (*MESH_SUFFIXES, ".glb") if takes_meshes(chosen) else endings(lambda one: one.reads)
     found = find_inputs([str(one) for one in patterns], place, known)
     place.check()
@@ -168,10 +168,10 @@ def batch(
 
 
 def _made_ready(texts: Sequence[str], to: str | None) -> tuple[tuple[Step, ...], list[str]]:
-    """The steps with what they need made once, and the SHA-256 of all files that they depend on."""
+    """The prepared steps, and the SHA-256 of all files that they depend on."""
     steps = [read_step(text) for text in texts]
     if not steps:
-        raise posable.PosableError("a batch needs a step to do; give at least one, such as 'retarget'")
+        raise posable.PosableError("a batch needs a step; give at least one, such as 'retarget'")
     if any(step.name == "bind" for step in steps[1:]):
         raise posable.PosableError("bind can only be the first step: its inputs are bare meshes")
     with files_noted() as read, contextlib.ExitStack() as held:
@@ -184,7 +184,7 @@ def _suffix(steps: Sequence[Step], format: str | None, to: str | None) -> str:
     """The suffix of the outputs. Raises PosableError for one that cannot be written."""
     if not writes(steps):
         return ""
-    robot = to is not None and to.lower().endswith(_ROBOTS)
+    robot = to is not None and to.lower().endswith(_ROBOT_SUFFIXES)
     suffix = f".{(format or ('npz' if robot else 'glb')).lower().lstrip('.')}"
     written = endings(lambda one: one.writes)
     if suffix not in written:
@@ -193,13 +193,13 @@ def _suffix(steps: Sequence[Step], format: str | None, to: str | None) -> str:
 
 
 def _key(options: dict[str, Any], files: list[str]) -> str:
-    """What the outputs depend on besides their inputs: the version, the options, the bytes of the files they name."""
+    """A hash of what the outputs depend on besides their inputs: version, options, and the files that these name."""
     told = json.dumps([posable.__version__, options, files], sort_keys=True, default=str)
     return hashlib.sha256(told.encode()).hexdigest()
 
 
 def _swept(place: Place, tasks: Sequence[Task]) -> None:
-    """Take away what processes that were ended left unfinished."""
+    """Remove incomplete files of processes that were ended."""
     if place.local is not None:
         for folder in {str(PurePosixPath(task.output).parent) for task in tasks if task.output}:
             sweep((place.local / folder).resolve(), again=True)
@@ -212,7 +212,7 @@ Outcomes = Iterator[tuple[Task, dict[str, Any]]]
 
 
 def _outcomes(pipeline: Pipeline, tasks: Sequence[Task], workers: int | None, scheduler: str | None) -> Outcomes:
-    """What became of each file, as it comes in."""
+    """The outcome of each file, as it arrives."""
     if not tasks:
         return
     if workers == 0 and scheduler is None:
@@ -223,12 +223,14 @@ def _outcomes(pipeline: Pipeline, tasks: Sequence[Task], workers: int | None, sc
         try:
             yield from _Sent(client, pipeline, tasks).outcomes()
         except optional("distributed").comm.CommClosedError as problem:
-            raise posable.PosableError(f"the scheduler went away: {problem}; run the batch again to go on") from problem
+            raise posable.PosableError(
+                f"the connection to the scheduler was lost: {problem}; run the batch again to continue"
+            ) from problem
 
 
 @contextlib.contextmanager
 def _client(workers: int, scheduler: str | None) -> Iterator[Any]:
-    """A client of the scheduler that is named, or of workers that take work from this process alone."""
+    """A client of the given scheduler, or of workers that take work from this process alone."""
     distributed, dask = optional("distributed"), optional("dask")
     if scheduler is not None:
         where = {"scheduler_file": scheduler} if scheduler.endswith(".json") else {"address": scheduler}
@@ -241,7 +243,7 @@ def _client(workers: int, scheduler: str | None) -> Iterator[Any]:
         return
     with (
         tempfile.TemporaryDirectory(prefix="posable-batch-", ignore_cleanup_errors=True) as scratch,
-        dask.config.set({**_ALONE, "temporary-directory": scratch}),
+        dask.config.set({**_LOCAL_DASK_CONFIG, "temporary-directory": scratch}),
         _cluster(workers, scratch) as cluster,
         distributed.Client(cluster) as client,
     ):
@@ -252,7 +254,7 @@ def _client(workers: int, scheduler: str | None) -> Iterator[Any]:
 
 
 def _cluster(workers: int, scratch: str) -> Any:
-    """Workers of this machine. Who is interrupted meanwhile waits until they are there: only then can they be ended."""
+    """Workers on this machine. An interrupt waits until they have started, since only then can they be ended."""
     distributed = optional("distributed")
 
     def start() -> Any:
@@ -273,7 +275,7 @@ def _cluster(workers: int, scratch: str) -> Any:
 
 
 def _end_workers(cluster: Any) -> None:
-    """End the processes at once: Dask would wait for what they do."""
+    """End the processes at once: Dask would wait for their work."""
     for nanny in cluster.workers.values():
         nanny.auto_restart = False
         if nanny.pid:
@@ -281,29 +283,29 @@ def _end_workers(cluster: Any) -> None:
                 os.kill(nanny.pid, getattr(signal, "SIGKILL", signal.SIGTERM))
 
 
-_ALONE = {
-    "distributed.scheduler.worker-saturation": 2.0,  # a file in reserve, so that no worker waits for the next
+_LOCAL_DASK_CONFIG = {
+    "distributed.scheduler.worker-saturation": 2.0,  # one file in reserve, so that no worker waits
     "distributed.scheduler.allowed-failures": 1,
-    "distributed.scheduler.work-stealing": False,  # none has more than two
+    "distributed.scheduler.work-stealing": False,  # no worker has more than two files
     "distributed.scheduler.http.routes": [],
     "distributed.worker.http.routes": [],
-    "distributed.worker.profile.enabled": False,  # it keeps what it has seen, and takes time
+    "distributed.worker.profile.enabled": False,  # its memory grows, and it takes time
     "distributed.admin.system-monitor.interval": "5s",
     "distributed.admin.system-monitor.log-length": 10,
-    "distributed.deploy.lost-worker-timeout": "1h",  # on a busy machine a worker takes long to be back
+    "distributed.deploy.lost-worker-timeout": "1h",  # on a busy machine a worker takes long to return
     "distributed.admin.tick.limit": "1h",  # a kernel may run long
 }
 
 
 class _Sent:
-    """The files that Dask has in hand."""
+    """The files that were sent to Dask."""
 
     def __init__(self, client: Any, pipeline: Pipeline, tasks: Sequence[Task]) -> None:
         self._client, self._pipeline = client, pipeline
         self._waiting = list(reversed(tasks))
         self._lost: dict[str, int] = {}
         self._workers, self._counted = 1, 0.0
-        self._pace = _STOCK  # seconds a file, lately
+        self._pace = _SECONDS_PER_WORKER  # recent seconds per file
         self._held: dict[str, tuple[Task, Any]] = {}
         self._news: queue.SimpleQueue[tuple[str, Any]] = queue.SimpleQueue()
         self._registered = plugin(pipeline)
@@ -322,19 +324,23 @@ class _Sent:
                     sent.cancel()
                 outcome = brought.get(url) or _why(one)
                 self._pace += 0.1 * ((outcome or {}).get("seconds", self._pace) - self._pace)
-                if outcome is None and self._lost.get(url, 0) < _LOST_AT_MOST:
+                if outcome is None and self._lost.get(url, 0) < _MAX_RESENDS:
                     self._again(task)
                 else:
                     yield task, outcome or {"status": "failed", "reason": "crashed its worker, again and again"}
             self._send()
 
     def _send(self) -> None:
-        if time.monotonic() > self._counted:  # it asks the scheduler
+        if time.monotonic() > self._counted:  # counting asks the scheduler
             self._workers = max(1, sum(self._client.nthreads().values()))
-            self._counted = time.monotonic() + _COUNTS
+            self._counted = time.monotonic() + _RECOUNT_SECONDS
         are_suspects = bool(self._waiting) and self._was_lost(self._waiting[-1])
-        # One for each worker: who crashes it is to take no other file along, which would be lost once more.
-        ahead = 1 if are_suspects else int(min(max(_STOCK / max(self._pace, 1e-6), _AHEAD), _AHEAD_AT_MOST))
+        # One suspect for each worker, so that a file that crashes it takes no other file along.
+        ahead = (
+            1
+            if are_suspects
+            else int(min(max(_SECONDS_PER_WORKER / max(self._pace, 1e-6), _FILES_PER_WORKER), _MAX_FILES_PER_WORKER))
+        )
         most = self._workers * ahead
         room = most - len(self._held)
         if not self._waiting or 2 * room < most:
@@ -352,10 +358,10 @@ class _Sent:
         return task.found.url in self._lost
 
     def _arrived(self) -> dict[str, Any]:
-        """What has come in of the files in hand: the future, or the reason for which a worker ended itself."""
+        """What has arrived for the files sent: the future, or the reason for which a worker ended itself."""
         arrived = {}
         with contextlib.suppress(queue.Empty):
-            url, one = self._news.get(timeout=_BEATS)
+            url, one = self._news.get(timeout=_POLL_SECONDS)
             while True:
                 if url in self._held:
                     arrived.setdefault(url, one)
@@ -370,15 +376,15 @@ class _Sent:
     def _again(self, task: Task) -> None:
         self._lost[task.found.url] = self._lost.get(task.found.url, 0) + 1
         if self._client.status == "closed":
-            raise posable.PosableError("the scheduler went away; run the batch again to go on")
-        with contextlib.suppress(OSError):  # a worker that ends meanwhile: the next one gets it from the scheduler
+            raise posable.PosableError("the connection to the scheduler was lost; run the batch again to continue")
+        with contextlib.suppress(OSError):  # a worker that ends meanwhile: the scheduler tells the next one
             self._client.register_plugin(self._registered)
-        task = replace(task, again=True)  # it may have been written before its worker or scheduler went
-        self._waiting.insert(0, task)  # after all others: what crashes its worker is to keep no other file from it
+        task = replace(task, again=True)  # it may have been written before its worker or scheduler was lost
+        self._waiting.insert(0, task)  # after all others, so that a file that crashes its worker delays no other
 
 
 def _why(future: Any) -> dict[str, Any] | None:
-    """Why a future brought nothing, as an outcome; None where another try may bring more.
+    """Why a future has no result, as an outcome; None if another try may succeed.
 
     It was lost with the scheduler, or its worker died again and again: perhaps by the file in front of it.
     """

@@ -1,4 +1,4 @@
-"""The table of a batch, `manifest.parquet`: what was done with every input, and need therefore not be done again."""
+"""The table of a batch, `manifest.parquet`: the outcome of every input, so that finished ones are not repeated."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from posable.files import MAX_FILE_BYTES, atomic_path
 NAME = "manifest.parquet"
 _TEXTS = ("input", "output", "status", "reason", "hash", "stamp", "output_hash", "key", "options", "version")
 _MARK = b"posable.batch"
-_REST = 20.0  # times as long as writing takes, between two writings of the manifest while a batch runs
+_WRITE_PAUSE_FACTOR = 20.0  # least pause between two writings of the manifest, as a multiple of the time that one takes
 
 
 @dataclass(frozen=True)
 class Task:
-    """A file to do.
+    """A file to process.
 
-    output: its name below the folder of the outputs, "" where no file is made. known: the SHA-256 of the input that
-    the output there was made of, "" if it is to be made in any case. own: SHA-256 of the output there, if it is the
-    batch's. claimed: whether an output there of unknown SHA-256 is a batch's that was ended by force. again: whether an
-    output there may be that of an earlier try in this batch, of which nothing was heard.
+    output: its name below the folder of the outputs, "" where no file is made. known: the SHA-256 of the input
+    from which the existing output was made, "" to make it in any case. own: SHA-256 of the existing output, if this
+    batch made it. claimed: whether an existing output of unknown SHA-256 comes from a batch that was ended by force.
+    again: whether an existing output may come from an earlier try in this batch that never reported.
     """
 
     found: Found
@@ -52,9 +52,9 @@ class Manifest:
         self._next = 0.0
 
     def plan(self, inputs: Iterable[Found], suffix: str, *, again: bool, overwrite: bool) -> list[Task]:
-        """What is to be done; every output gets a name of its own, that of the batch before where it had one.
+        """The tasks. Every output gets a unique name, which stays the same from batch to batch.
 
-        An output that is there and not the batch's fails its input, unless `overwrite`. suffix: "" makes no files.
+        An existing output that no batch made fails its input, unless `overwrite`. suffix: "" makes no files.
         """
         columns = ("input", "output", "status", "hash", "stamp", "output_hash", "key")
         before = {row["input"]: row for row in self._kept.select(columns).to_pylist()}
@@ -83,11 +83,11 @@ class Manifest:
 
     @property
     def refused(self) -> list[dict[str, Any]]:
-        """Rows that failed before anything was done."""
+        """Rows of inputs that failed before processing."""
         return list(self._fresh)
 
     def finish(self, task: Task, outcome: dict[str, Any]) -> None:
-        """Note what became of a file ("same" is what was done before), and write the manifest now and then."""
+        """Record the outcome of a file ("same": as in the last batch), and write the manifest now and then."""
         del self._waiting[task.found.url]
         if outcome["status"] == "same":
             row = {**self._old[task.found.url], "stamp": task.found.stamp}
@@ -111,7 +111,7 @@ class Manifest:
             parquet.write_table(table, whole)
             fs, root = opened(self._place.url)
             fs.pipe_file(f"{root.rstrip('/')}/{NAME}", whole.getvalue())
-        self._next = time.monotonic() + max(5.0, _REST * (time.monotonic() - began))
+        self._next = time.monotonic() + max(5.0, _WRITE_PAUSE_FACTOR * (time.monotonic() - began))
 
     def table(self) -> Any:
         """All rows as an Arrow table."""
@@ -152,7 +152,7 @@ class Manifest:
         path = f"{root.rstrip('/')}/{NAME}"
         if not fs.exists(path):
             return self._as_table([])
-        not_ours = "is there already and not a batch's table; choose another folder"
+        not_ours = "already exists and was not written by a batch; choose another folder"
         try:
             if fs.size(path) > MAX_FILE_BYTES * 8:
                 raise FileError(path, not_ours)
@@ -165,10 +165,10 @@ class Manifest:
 
 
 def _refusal(found: Found, name: str, occupied: bool) -> str:
-    """Why nothing is to be made of an input, "" if something is."""
+    """Why an input gets no output; "" if it gets one."""
     if name and not safe(found.name):
-        return "its name leads out of the folder, so no output is given it"
-    return f"{name} is there already and not from this batch; --force overwrites it" if occupied else ""
+        return "its name leads out of the folder, so it gets no output"
+    return f"{name} already exists and is not from this batch; --force overwrites it" if occupied else ""
 
 
 def _output_name(found: Found, suffix: str, before: str, taken: set[str]) -> str:

@@ -31,7 +31,7 @@ _STAMPS = (
     "date_time",
     "created",
 )
-"""What file systems say of a file that changes with it."""
+"""Fields of file systems that change with a file."""
 _WILD = "*?["
 
 
@@ -45,7 +45,9 @@ def optional(name: str) -> Any:
 
 @dataclass(frozen=True)
 class Found:
-    """An input. url: how it is opened. name: its path below what all inputs share. stamp: changes with the file."""
+    """An input. url: for opening it. name: its path below the folder that all inputs share. stamp: changes with the
+    file.
+    """
 
     url: str
     name: str
@@ -75,8 +77,8 @@ def find_inputs(patterns: Sequence[str], outputs: Place, endings: Sequence[str])
 
 
 class _Listing(NamedTuple):
-    """What a pattern matches. space: of names that can be compared. root: the folder in front of the first wildcard.
-    files: URL → name in the space, stamp.
+    """The matches of a pattern. space: the file system whose names can be compared. root: the folder before the first
+    wildcard. files: URL → name in the space, stamp.
     """
 
     space: str
@@ -87,7 +89,7 @@ class _Listing(NamedTuple):
 
 def _listing(pattern: str, endings: Sequence[str]) -> _Listing:
     fs, path = opened(pattern)
-    fs.invalidate_cache()  # what is listed may be new since the last batch of this process
+    fs.invalidate_cache()  # files may be new since the last batch of this process
     chain = "".join(pattern.partition("::")[1:])
     space = fs.unstrip_protocol("") + chain
     root = path.rpartition("/")[0]
@@ -121,11 +123,11 @@ def _ending(name: str) -> str:
 
 def _nothing(pattern: str, listing: _Listing, endings: Sequence[str]) -> str:
     if not listing.there:
-        return f"{pattern!r} matches no file: there is no folder {listing.root}"
+        return f"{pattern!r} matches no file: the folder {listing.root} does not exist"
     if any(sign in pattern for sign in _WILD):
         return f"{pattern!r} matches no file; put it in quotation marks, so that the shell leaves ** to posable"
     if opened(pattern)[0].exists(opened(pattern)[1]):
-        return f"{pattern!r} holds no file that ends in {', '.join(endings)}, but for outputs"
+        return f"{pattern!r} contains no file that ends in {', '.join(endings)}, except for outputs"
     return f"no such file or folder: {pattern!r}; check the name"
 
 
@@ -203,7 +205,7 @@ class Place:
 
     @property
     def space(self) -> str:
-        """What it shares with names that can be compared with its own."""
+        """The file system whose names can be compared with its own."""
         return opened(self.url)[0].unstrip_protocol("")
 
     def names(self) -> set[str]:
@@ -215,23 +217,23 @@ class Place:
         return set()
 
     def check(self) -> None:
-        """Raise PosableError where nothing can be written; a folder of this machine is made."""
+        """Raise PosableError if the folder cannot be written; a local folder is created."""
         if self.local is None:
             return
         try:
             self.local.mkdir(parents=True, exist_ok=True)
         except OSError as problem:
             raise FileError(
-                self.local, f"cannot be made a folder ({problem.strerror}); choose another one"
+                self.local, f"cannot be created as a folder ({problem.strerror}); choose another one"
             ) from problem
         if not os.access(self.local, os.W_OK):
             raise FileError(self.local, "cannot be written: no permission for the folder; choose another one")
 
     @contextlib.contextmanager
     def to_write(self, name: str, may_replace: Callable[[str], bool], scratch: str | None = None) -> Iterator[Path]:
-        """A path to write a file to, which becomes the output as a whole when the block is left.
+        """A path for writing a file, which becomes the output as a whole when the block ends.
 
-        may_replace: whether a file that is there may be, by its SHA-256. Raises FileError.
+        may_replace: whether an existing file with this SHA-256 may be replaced. Raises FileError.
         """
         fs, root = opened(self.url)
         local, path = self.local, f"{root.rstrip('/')}/{name}"
@@ -239,7 +241,7 @@ class Place:
             if fs.exists(path):
                 there = Path(path) if local else held.enter_context(fetched_output(fs, path, scratch))
                 if not may_replace(digest(there)):
-                    raise FileError(name, "is there already and not from this batch; --force overwrites it")
+                    raise FileError(name, "already exists and is not from this batch; --force overwrites it")
             if local:
                 Path(path).parent.mkdir(parents=True, exist_ok=True)
                 yield Path(path)
@@ -254,10 +256,12 @@ class Place:
 
     @contextlib.contextmanager
     def locked(self) -> Iterator[None]:
-        """Hold the folder: two batches at once would write each other's manifest. Object stores cannot be held."""
+        """Lock the folder, since two batches at once would overwrite each other's manifest. Object stores have no
+        locks.
+        """
         held = None if self.local is None else locked(self.local)
         if self.local is not None and held is None and importlib.util.find_spec("fcntl"):
-            raise PosableError(f"another batch writes to {self.url}; wait for its end, or choose another folder")
+            raise PosableError(f"another batch is writing to {self.url}; wait until it ends, or choose another folder")
         try:
             yield
         finally:
@@ -275,6 +279,6 @@ def fetched_output(fs: Any, path: str, scratch: str | None) -> Iterator[Path]:
 
 
 def safe(name: str) -> bool:
-    """Whether an input's name can be that of an output: none leads out of the folder."""
+    """Whether an input's name can be the name of an output, that is, does not lead out of the folder."""
     parts = name.split("/")
     return all(part not in ("", ".", "..") and "\0" not in part and "\\" not in part for part in parts)

@@ -22,17 +22,17 @@ from posable.errors import near_names
 from posable.files import check_file
 from posable.motion.gait.walking import usual_gait
 
-_OF_THE_BATCH = {
+_BATCH_OPTIONS = {
     "file", "clip_file", "mesh_file", "skeleton_file", "clip", "unit", "up", "root", "listed", "seconds", "output",
     "force", "as_json", "picture", "film", "view", "size", "sheet", "roles_out", "clip_roles_out", "against",
     "against_clip",
 }  # fmt: skip
-"""What commands take and steps do not: files, and what is given once for the whole batch."""
+"""Options that commands have and steps lack: files, and options of the whole batch."""
 
 
 @dataclass(frozen=True)
 class Step:
-    """A step with the options of its command. figure: what `--to` names, ready for it. made: what is made once."""
+    """A step with the options of its command. figure: that of `--to`, prepared for it. made: objects made once."""
 
     name: str
     text: str
@@ -62,13 +62,13 @@ class Work:
     measures: dict[str, float | None] = field(default_factory=dict)
 
     def clip(self) -> posable.Clip:
-        """The motion so far. Raises PosableError without one."""
+        """The motion so far. Raises PosableError if no step has made one."""
         if isinstance(self.motion, posable.Pose):
             raise posable.PosableError("this step needs a motion, and the step before it leaves a single pose")
         return self.motion or options.chosen_clip(self.figure, self.clip_name)
 
     def pose(self, frame: int | None) -> posable.Pose:
-        """The pose to begin at: that of the step before, a frame of the motion, or the rest pose."""
+        """The start pose: that of the step before, a frame of the motion, or the rest pose."""
         if isinstance(self.motion, posable.Pose):
             return self.motion
         if self.motion is None and self.clip_name is None and frame is None:
@@ -80,7 +80,7 @@ class Work:
 
 
 def read_step(text: str) -> Step:
-    """The step of a text such as "retarget --plant". Raises PosableError for what its command would not take."""
+    """The step of a text such as "retarget --plant". Raises PosableError for options that its command would refuse."""
     try:
         name, *words = shlex.split(text) or [""]
     except ValueError as problem:
@@ -90,7 +90,7 @@ def read_step(text: str) -> Step:
         guess = f"did you mean {near[0]}? " if near else ""
         raise posable.PosableError(f"no step is called {name!r}; {guess}choose from {', '.join(_STEPS)}")
     known: list[click.Parameter] = [
-        one for one in _command(name).params if isinstance(one, click.Option) and one.name not in _OF_THE_BATCH
+        one for one in _command(name).params if isinstance(one, click.Option) and one.name not in _BATCH_OPTIONS
     ]
     parser = click.Command(name, params=known, add_help_option=False)
     try:
@@ -102,7 +102,7 @@ def read_step(text: str) -> Step:
 
 
 def ready(step: Step, to: posable.Figure | None) -> Step:
-    """The step with what it needs made once: its figure and options are checked before any recording is opened."""
+    """The prepared step: its figure and options are checked before any recording is opened."""
     kind = _STEPS[step.name]
     if kind.needs_to and to is None:
         raise posable.PosableError(f"step {step.text!r} needs a figure: name its file with --to")
@@ -122,7 +122,7 @@ def writes(steps: Sequence[Step]) -> bool:
 
 
 def done(work: Work, steps: Sequence[Step]) -> Work:
-    """The work after all steps."""
+    """The file's work after all steps."""
     for step in steps:
         _STEPS[step.name].do(work, step)
     return work
@@ -213,7 +213,9 @@ def _terrain(work: Work, step: Step) -> posable.Terrain | None:
 
 
 class _Kind(NamedTuple):
-    """A kind of step. make: makes once what all files need. command: whose options it takes, if not its namesake's."""
+    """A kind of step. make: makes the objects that all files share. command: the command whose options it takes, if of
+    another name.
+    """
 
     do: Callable[[Work, Step], None]
     make: Callable[[Step, Any], Step] | None = None

@@ -1,4 +1,4 @@
-"""What a worker does: one file after another through the steps, each alone, under limits of time and memory."""
+"""The work of a worker: one file after another through the steps, independently, with limits on time and memory."""
 
 from __future__ import annotations
 
@@ -17,15 +17,16 @@ from posable.batches.places import Place, digest, fetched, optional
 from posable.batches.steps import Step, Work, done, takes_meshes
 
 TOPIC = "posable.batch"
-_LOOKS = 0.1  # seconds between two looks at the clock and the memory
-_LAST_WORDS = 0.5  # seconds that the reason has to leave a worker before it ends
+_WATCH_SECONDS = 0.1  # between two checks of time and memory
+_REASON_SECONDS = 0.5  # for the reason to be sent before a worker ends itself
 
 
 @dataclass(frozen=True)
 class Pipeline:
-    """All that workers need to know of a batch.
+    """Everything that workers need to know about a batch.
 
-    suffix: of outputs, "" where none are made. seconds, gigabytes: what a file may take, over what its worker had.
+    suffix: of outputs, "" if none are made. seconds, gigabytes: limits for each file, the latter beyond the
+        worker's own memory.
     """
 
     name: str
@@ -41,7 +42,7 @@ class Pipeline:
     overwrite: bool
 
     def outcome(self, task: Task, scratch: str | None = None) -> dict[str, Any]:
-        """What became of a file, as columns of the manifest; an error is one of them."""
+        """The outcome of a file, as columns of the manifest, also for an error."""
         began = time.monotonic()
         told: dict[str, Any] = {"reason": ""}
         try:
@@ -50,7 +51,7 @@ class Pipeline:
             told |= {"status": "failed", "reason": "out of memory"}
         except (posable.PosableError, OSError) as problem:
             told |= {"status": "failed", "reason": str(problem)}
-        except Exception as mistake:  # posable's own or a library's: it is to cost this file alone
+        except Exception as mistake:  # posable's own or a library's: only this file fails
             told |= {"status": "failed", "reason": f"{type(mistake).__name__}: {mistake}"}
         return {**told, "seconds": time.monotonic() - began}
 
@@ -70,7 +71,7 @@ class Pipeline:
         return {"status": "done", "output_hash": output, **length, **work.measures}
 
     def _written(self, work: Work, task: Task, scratch: str | None) -> str:
-        """The SHA-256 of the output, "" where none is made."""
+        """The SHA-256 of the output; "" if none is made."""
         if not self.suffix:
             return ""
 
@@ -89,7 +90,7 @@ _PIPELINES: dict[str, Pipeline] = {}
 
 
 def plugin(pipeline: Pipeline) -> Any:
-    """What makes a pipeline known to every worker, also to those that start later."""
+    """The plugin that sends a pipeline to every worker, also to those that start later."""
     distributed = optional("distributed")
 
     class Knows(distributed.WorkerPlugin):
@@ -121,7 +122,9 @@ def forget(name: str) -> None:
 
 
 def do(name: str, task: Task) -> dict[str, Any] | None:
-    """Do a file in a worker; None where the worker does not know the pipeline, since the scheduler has forgotten it."""
+    """Process a file in a worker; None if the worker does not know the pipeline, because the scheduler has forgotten
+    it.
+    """
     pipeline = _PIPELINES.get(name)
     if pipeline is None:
         return None
@@ -136,12 +139,12 @@ def do(name: str, task: Task) -> dict[str, Any] | None:
 
 @contextlib.contextmanager
 def _watched(pipeline: Pipeline, tell: Callable[[str], None]) -> Iterator[None]:
-    """End this process where the block takes more time or memory than the pipeline allows a file."""
+    """End this process if the block takes more time or memory than the pipeline allows for a file."""
     process, ended = optional("psutil").Process(), threading.Event()
     began, most = time.monotonic(), process.memory_info().rss + pipeline.gigabytes * 2**30
 
     def watch() -> None:
-        while not ended.wait(_LOOKS):
+        while not ended.wait(_WATCH_SECONDS):
             if time.monotonic() - began > pipeline.seconds:
                 reason = f"took longer than {pipeline.seconds:g} s (--timeout)"
             elif process.memory_info().rss > most:
@@ -149,7 +152,7 @@ def _watched(pipeline: Pipeline, tell: Callable[[str], None]) -> Iterator[None]:
             else:
                 continue
             tell(reason)
-            if not ended.wait(_LAST_WORDS):
+            if not ended.wait(_REASON_SECONDS):
                 os.kill(os.getpid(), getattr(signal, "SIGKILL", signal.SIGTERM))
 
     watching = threading.Thread(target=watch, daemon=True)

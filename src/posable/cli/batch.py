@@ -17,11 +17,11 @@ from posable.cli.ranges import Integer, Number
 from posable.cli.terminal import say
 from posable.errors import printable
 
-_SHOWN = 10  # failures that are printed
+_SHOWN_FAILURES = 10  # failures that are printed
 _STEPS = "retarget, walk, ground, plant, reach, convert, mirror, resample, report, bind"
 
 
-@click.command("batch", short_help="Do the same steps with many files")
+@click.command("batch", short_help="Apply the same steps to many files")
 @click.argument("inputs", metavar="FILES...", nargs=-1, required=True)
 @click.option(
     "--do",
@@ -40,14 +40,14 @@ _STEPS = "retarget, walk, ground, plant, reach, convert, mirror, resample, repor
     metavar="N",
     help="Processes; 0 works in this one, to debug a step.  [default: one for each processor]",
 )
-@click.option("--scheduler", metavar="ADDRESS|JSON", help="A Dask scheduler whose workers do it instead.")
+@click.option("--scheduler", metavar="ADDRESS|JSON", help="A Dask scheduler whose workers do the work instead.")
 @click.option(
     "--timeout",
     type=Number(min=0, min_open=True),
     default=1800.0,
     show_default=True,
     metavar="SECONDS",
-    help="Time that a file may take.",
+    help="Time limit for each file.",
 )
 @click.option(
     "--memory",
@@ -55,23 +55,23 @@ _STEPS = "retarget, walk, ground, plant, reach, convert, mirror, resample, repor
     default=2.0,
     show_default=True,
     metavar="GB",
-    help="Memory that a file may take.",
+    help="Memory limit for each file.",
 )
 @options.clip("each file")
 @options.reading
-@click.option("--again", is_flag=True, help="Do what is done already again.")
+@click.option("--again", is_flag=True, help="Process finished files again.")
 @click.option("--force", is_flag=True, help="Overwrite files that this batch did not make.")
 @options.as_json
 def command(
     inputs: tuple[str, ...], steps: tuple[str, ...], out: str, force: bool, as_json: bool, **given: Any
 ) -> None:
-    """Do the same steps with all FILES: files, folders, or patterns in quotation marks ("recordings/**/*.bvh").
+    """Apply the same steps to all FILES: files, folders, or patterns in quotation marks ("recordings/**/*.bvh").
 
     Steps are commands of posable with their options (posable retarget --help). Outputs have the names of the files, in
-    FOLDER. manifest.parquet there says what became of each file and why; a second run does what is missing or changed.
+    FOLDER. manifest.parquet there states the outcome of each file; a second run processes what is missing or changed.
     Archives and object stores are named as fsspec does: "s3://bucket/**/*.bvh", "zip://**/*.bvh::all.zip".
 
-    The exit status is 1 if a file failed; all others are done.
+    The exit status is 1 if a file failed; all others are processed.
     """
     with _bar(not as_json) as heard:
         told = posable.batch(inputs, steps, out, overwrite=force, progress=heard, **given)
@@ -86,16 +86,16 @@ def command(
 
 def _say(told: Any) -> None:
     say(f"{told.done} of {told.inputs} files done, {told.kept} unchanged since, {len(told.failed)} failed.")
-    for name, reason in list(told.failed.items())[:_SHOWN]:
+    for name, reason in list(told.failed.items())[:_SHOWN_FAILURES]:
         say(f"  {name}: {reason}")
-    if len(told.failed) > _SHOWN:
-        say(f"  and {len(told.failed) - _SHOWN} more")
+    if len(told.failed) > _SHOWN_FAILURES:
+        say(f"  and {len(told.failed) - _SHOWN_FAILURES} more")
     say(f"Wrote {told.manifest}.")
 
 
 @contextlib.contextmanager
 def _bar(wanted: bool) -> Iterator[Callable[[Any], None]]:
-    """A bar with rate and time left, where the error stream is a terminal; else a line now and then."""
+    """A bar with rate and remaining time if the error stream is a terminal; otherwise a line now and then."""
     if not wanted:
         yield lambda _: None
     elif not sys.stderr.isatty():

@@ -22,7 +22,7 @@ from posable.cli.terminal import say, show
 
 _TOLERANCE, _ANGLE_TOLERANCE = 1e-6, 1e-5  # the solver's own defaults; lengths of the figures are metres
 _ROUNDING = 1 + 1e-6  # the same pose computed by another order of operations
-_FRAMES, _BATCH, _SINGLES, _FEW = 1000, 10_000, 500, 10
+_FRAMES, _BATCH, _SINGLES, _QUICK_POSES = 1000, 10_000, 500, 10
 
 
 class Test(NamedTuple):
@@ -69,7 +69,7 @@ class Timing:
 
     def rows(self, quick: bool) -> Iterator[Row]:
         """One pose per call, many in one call, a motion in one call. quick: a few poses of each."""
-        singles, batch, frames = (_FEW,) * 3 if quick else (_SINGLES, _BATCH, _FRAMES)
+        singles, batch, frames = (_QUICK_POSES,) * 3 if quick else (_SINGLES, _BATCH, _FRAMES)
         random, motion = self._random(batch), self._motion(frames)
         yield self._one_by_one(posable.Pose(self.skeleton, random.q[:singles]))
         yield self._in_one_call(f"{batch:,} at once", self.prepared.solve, self.start, random)

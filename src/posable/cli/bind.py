@@ -69,7 +69,7 @@ _BINDING = (
 
 
 def binding_options(command: Any) -> Any:
-    """The options of whatever binds a mesh; `bound` and `write_sheet` heed them."""
+    """The options of commands that bind a mesh, for `bound` and `write_sheet`."""
     for option in reversed(_BINDING):
         command = option(command)
     return command
@@ -84,7 +84,7 @@ def binding_options(command: Any) -> Any:
     type=click.Choice(["auto", "new", "donor"]),
     default="auto",
     show_default=True,
-    help="Weights of SKELETON's own skin, or new ones; auto takes the former where faces or shape agree.",
+    help="Weights of SKELETON's own skin, or new ones; auto uses the former if faces or shape agree.",
 )
 @click.option("--unit", type=click.Choice(options.UNITS), help="Length unit of SKELETON.")
 @options.output("The figure (.glb, ...).", required=True)
@@ -93,7 +93,7 @@ def binding_options(command: Any) -> Any:
 def command(mesh_file: Path, skeleton_file: Path, **given: Any) -> None:
     """Bind MESH (OBJ, STL, GLB, ...) to the skeleton of another file. Without one, see `posable rig`.
 
-    Where SKELETON has a skin with the same faces, or on which MESH lies, its weights are taken over (--weights).
+    If SKELETON has a skin with the same faces, or one on which MESH lies, its weights are transferred (--weights).
     A GLB keeps its materials and textures. Repairs and doubts are listed.
 
     The result can be animated: posable walk OUT, posable reach OUT.
@@ -124,7 +124,7 @@ def bound_figure(
 
 
 def _of_donor(mesh: posable.Mesh, rig: posable.Figure, given: dict[str, Any]) -> posable.Skin | None:
-    """The skin by the weights of the donor's; None where new ones are to be made."""
+    """The skin with the weights of the donor's; None if new ones are to be computed."""
     from posable.skin.weights import skin_of_donor
 
     asked = given["weights"] == "donor"
@@ -154,7 +154,7 @@ def bound(mesh: posable.Mesh, skeleton: posable.Skeleton, given: dict[str, Any])
 
 
 def _twisting(skin: posable.Skin, given: dict[str, Any]) -> posable.Skin:
-    """The skin with the joints that `--twist` asks for."""
+    """The skin with the joints of `--twist`."""
     from posable.skin.weights import with_twist_joints
 
     return skin if given["twist"] is None else with_twist_joints(skin, given["twist"], given["influences"])
@@ -173,7 +173,7 @@ def write_sheet(figure: posable.Figure, given: dict[str, Any]) -> None:
 
 
 def bound_lines(skin: posable.Skin) -> list[str]:
-    """What was bound and what is to be known of it, in sentences."""
+    """A summary of the binding and its notes, one sentence each."""
     moving = len(skin.used_joints)
     first = f"Bound {len(skin.vertices):,} vertices to {moving} joints, at most {skin.weights.shape[1]} each."
     return [first, *(f"  {note}" for note in skin.notes)]

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from posable.solvers import Compared, Method
 
 _TENTACLE = ("tip", (0.5, 0.5, 0.3))
-_NEAR = 1e-3  # of the figure's reach
+_MET_DISTANCE = 1e-3  # of the figure's reach
 
 
 @click.command("compare", short_help="Solve one problem with every method, side by side")
@@ -81,7 +81,7 @@ def command(file: Path | None, picture: Path | None, film: Path | None, **given:
         {
             "start": start,
             "frozen": frozen,
-            "tolerance": given["tolerance"] or _NEAR * figure.skeleton.reach,
+            "tolerance": given["tolerance"] or _MET_DISTANCE * figure.skeleton.reach,
             "max_iterations": given["max_iterations"],
         },
     )
@@ -105,7 +105,7 @@ def _compared(
 
     others = [method for method in methods if not isinstance(method, posable.LeastSquares)] if methods else [*METHODS]
     with solver_compiled_ahead() if 0 < len(others) != len(methods) else nullcontext() as wait_for_solver:
-        if wait_for_solver:  # meanwhile this process compiles the other methods, by a step of each
+        if wait_for_solver:  # meanwhile this process compiles the other methods, by taking a step with each
             posable.compare(figure, goals, others, **{**more, "max_iterations": 1})
             wait_for_solver()
         return posable.compare(figure, goals, methods or None, **more)

@@ -23,17 +23,17 @@ from posable.cli.terminal import say
 
 
 class Check(NamedTuple):
-    """Something that posable does everywhere."""
+    """A test of something that must work on every machine."""
 
     name: str
     run: Callable[[Path], str]
-    """What came of it, in words, its files in this folder."""
+    """Run the test with its files in this folder, and describe the result."""
 
 
-@click.command("doctor", short_help="Say what this machine has, and try posable on it")
+@click.command("doctor", short_help="Report what this machine has, and test posable on it")
 @options.as_json
 def command(as_json: bool) -> None:
-    """Say what this machine has, and try posable on it: what a bug report needs.
+    """Report what this machine has, and test posable on it: the content of a bug report.
 
     Solves a problem, writes a file and reads it again, draws a picture and a film, in a temporary folder. Exit status 1
     if one of them fails.
@@ -52,7 +52,7 @@ def command(as_json: bool) -> None:
         say(json.dumps({"machine": facts, "checks": results}))
     failed = [result["check"] for result in results if not result["works"]]
     if failed:
-        raise posable.PosableError(f"{', '.join(failed)}: not as it should be; please report it with all of the above")
+        raise posable.PosableError(f"{', '.join(failed)}: failed; please report it with all of the above")
     if not as_json:
         say("", "posable works here.")
 
@@ -72,12 +72,12 @@ def _facts() -> Iterator[tuple[str, str]]:
     folder = cache_folder(source)
     made = "came compiled with posable" if (SHIPPED / folder_name(source)).is_dir() else "compiled at first use"
     kept = f"kept in {folder.parent}" if folder is not None else "not kept: no folder that only you can write to"
-    slow = "; slower ones, as posable does not know this version of Numba" if PLAIN_KERNELS else ""
+    slow = "; slow versions, because posable does not know this version of Numba" if PLAIN_KERNELS else ""
     yield "kernels", f"{made}, {kept}{slow}"
 
 
 def _packages() -> dict[str, list[str]]:
-    """{extra, "" for what is always needed: names of packages}, without those for tests and development."""
+    """{extra, "" for required packages: names of packages}, without those for tests and development."""
     found: dict[str, list[str]] = {}
     for line in requires("posable") or []:
         name, extra = re.match(r"[\w.-]+", line), re.search(r"extra == [\"'](\w+)", line)
@@ -98,7 +98,7 @@ def _tried(check: Check, folder: Path) -> dict[str, Any]:
     began = time.perf_counter()
     try:
         told, works = check.run(folder), True
-    except Exception as problem:  # whatever it is, it is what is to be reported
+    except Exception as problem:  # any failure is part of the report
         last = traceback.extract_tb(problem.__traceback__)[-1]
         told, works = f"{type(problem).__name__}: {problem} ({Path(last.filename).name}, line {last.lineno})", False
     return {"check": check.name, "works": works, "told": told, "seconds": time.perf_counter() - began}

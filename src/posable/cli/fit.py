@@ -13,7 +13,7 @@ import posable
 from posable.cli import options
 from posable.cli.terminal import say
 
-_UNSURE = 0.5  # share of the distances that agree, below which a label is named
+_UNSURE_SHARE = 0.5  # of the distances that agree: a label with fewer is named
 
 
 @click.command("fit", short_help="Fit a figure to recorded markers (C3D, TRC)")
@@ -39,7 +39,7 @@ def command(markers_file: Path, output: Path, attachments_out: Path | None, **gi
 
     Labels such as LASI, RKNE, ArmL1 or R.Heel are recognised. --attachments-out writes the attachment of every
     marker as a table that you can edit and pass with --attachments. Prints the residual of each marker, and the
-    parts that no marker supports, which are as at rest.
+    parts without markers, which stay at rest.
     """
     options.refuse_existing([path for path in (output, attachments_out) if path], given["force"])
     figure = options.open_figure(given["file"], given["unit"], root=given["root"])
@@ -62,7 +62,7 @@ def command(markers_file: Path, output: Path, attachments_out: Path | None, **gi
 def _labelled(markers: posable.Markers, reference: posable.Markers, *, quiet: bool) -> posable.Markers:
     """The markers with the labels of a reference."""
     found = posable.motion.label_markers(markers, reference)
-    unsure = [label for label, certainty in found.certainty.items() if certainty < _UNSURE]
+    unsure = [label for label, certainty in found.certainty.items() if certainty < _UNSURE_SHARE]
     if not quiet:
         say(f"Found {len(found.found)} of {len(reference.labels)} labels by distances.")
         if unsure:

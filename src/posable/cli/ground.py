@@ -77,12 +77,12 @@ def warn_of_units(file: Path | None, unit: str | None, terrain: Path | None) -> 
 
 
 def how_to_draw(output: Path, terrain: Path | None, clip: str = "") -> list[str]:
-    """The sentence that the ground is not in `output`, and how it is drawn with a clip; [] without a terrain."""
+    """A sentence that `output` lacks the ground, with the command that draws both; [] without a terrain."""
     if terrain is None:
         return []
     words = ["posable", "render", str(output), "--terrain", str(terrain), *(["--clip", clip] if clip else [])]
     film = shlex.join([*words, "-o", str(output.with_suffix(".mp4"))])
-    return [f"{output.name} holds the figure without the ground; this draws both: {film}"]
+    return [f"{output.name} contains the figure without the ground; this draws both: {film}"]
 
 
 def _scene(path: Path, up: Any) -> tuple[Array, NDArray[Any]]:

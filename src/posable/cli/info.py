@@ -114,7 +114,7 @@ _LIMBS = {
 
 
 def _limbs(figure: posable.Figure) -> list[dict[str, Any]]:
-    """Where hands and feet are at rest, and how far each gets from its shoulder or hip: what goals are chosen by."""
+    """Positions of hands and feet at rest, and their reach from shoulder or hip, for choosing goals."""
     joints, skeleton = posable.roles(figure).joints, figure.skeleton
     found = []
     for limb, (end, start) in _LIMBS.items():

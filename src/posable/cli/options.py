@@ -59,7 +59,7 @@ class JointName(click.ParamType):
             return []
         low = incomplete.lower()
         names = dict.fromkeys([*figure.skeleton.joints, *figure.skeleton.parts.joints])
-        fit = (name for name in names if printable(name) == name)  # others would steer the terminal
+        fit = (name for name in names if printable(name) == name)  # others could send control sequences
         return [CompletionItem(name + self.tail) for name in fit if name.lower().startswith(low)]
 
 
@@ -81,7 +81,7 @@ class JointAt(JointName):
         except ValueError:
             found = ()
         if not (joint and equals) or len(found) != self.count:
-            hint = f"; a file of them is given as {joint}=@{numbers}" if self.takes_files and joint else ""
+            hint = f"; give a file of them as {joint}=@{numbers}" if self.takes_files and joint else ""
             self.fail(f"{value!r} must be a joint name, '=' and {self.count} comma-separated numbers{hint}", param, ctx)
         return joint, found
 
@@ -134,13 +134,13 @@ class FigurePath(OutputPath):
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path:
         from posable.formats.table import check_written
 
-        if not (path := super().convert(value, param, ctx)).is_dir():  # a folder has a message of its own
+        if not (path := super().convert(value, param, ctx)).is_dir():  # a folder has its own message
             check_written(path)
         return path
 
 
 def unused(stem: str, *endings: str, force: bool) -> list[Path]:
-    """Default names of outputs, one for each ending; they have a number where files have them that must stay."""
+    """Default names of outputs, one for each ending, with a number if files of these names exist and must stay."""
     for number in itertools.count(1):
         own = [Path(f"{stem}{'' if number == 1 else f'_{number}'}{ending}") for ending in endings]
         if force or not any(path.exists() for path in own):
@@ -174,14 +174,12 @@ VIEWS = ("three_quarter", "front", "side")
 
 def seen_from(function: C) -> C:
     """--view and --size of the pictures and films of a command."""
-    view = click.option(
-        "--view", type=click.Choice(VIEWS), default=VIEWS[0], show_default=True, help="Camera view of what is drawn."
-    )
+    view = click.option("--view", type=click.Choice(VIEWS), default=VIEWS[0], show_default=True, help="Camera view.")
     size = click.option(
         "--size",
         type=Size(),
         metavar="WIDTHxHEIGHT",
-        help="Pixels of what is drawn.  [default: 960x720, films 640x480]",
+        help="Size in pixels.  [default: 960x720, films 640x480]",
     )
     return view(size(function))
 
@@ -190,7 +188,7 @@ no_skeleton = click.option("--no-skeleton", is_flag=True, help="Draw the skin al
 
 
 def marks(given: Mapping[str, Any], goals: Sequence[posable.Goal] = ()) -> dict[str, Any]:
-    """What is drawn over the skin, as `posable.picture` and `posable.film` take it: bones and targets, or nothing."""
+    """Arguments of `posable.picture` and `posable.film` that draw bones and targets over the skin, or nothing."""
     return {"skeleton": False} if given["no_skeleton"] else {"goals": goals}
 
 
@@ -222,7 +220,7 @@ def goals(function: C) -> C:
         "--forward",
         **position,
         multiple=True,
-        help="Front of a joint of --look: a direction in its frame.  [default: where the figure faces at rest]",
+        help="Front of a joint of --look: a direction in its frame.  [default: the figure's facing direction at rest]",
     )
     return reach(orient(look(forward(function))))
 
@@ -275,7 +273,7 @@ freeze = click.option(
 plain = click.option(
     "--plain",
     is_flag=True,
-    help="Solve for the goals alone; by default the rest of a person's body does what people do (see docs/natural.md).",
+    help="Solve for the goals alone; by default the rest of a person's body moves naturally (see docs/natural.md).",
 )
 focal = click.option(
     "--focal",
@@ -385,7 +383,7 @@ def _target(goal: Any) -> str:
 
 
 def errors(distance: Any, angle: Any, metric: bool) -> list[str]:
-    """What a goal is off by, in words: of a distance and an angle (radians) those that it has."""
+    """The error of a goal in words: its distance, its angle (radians), or both."""
     parts = [] if distance is None else [_length(float(distance), metric)]
     return parts + ([] if angle is None else [f"{_rounded(math.degrees(angle))}°"])
 

@@ -18,7 +18,7 @@ from posable.cli.terminal import say
 @options.input_file("points_file", "POINTS")
 @options.input_file("file", "[FIGURE]", required=False)
 @options.output("The figure with its new clip.", metavar=None, required=True)
-@click.option("--convention", metavar="NAME", help="Names the points of files that do not, as coco17 does.")
+@click.option("--convention", metavar="NAME", help="Convention of files that do not name their points, such as coco17.")
 @click.option("--fps", type=Number(min=0, min_open=True), help="Frames per second, if POINTS does not say.")
 @click.option("--size", type=options.Size(), metavar="WxH", help="Size of the picture, if POINTS does not say.")
 @click.option("--axes", type=click.Choice(["camera", "y", "z"]), help="Axes of landmarks, or what points up in them.")
@@ -38,7 +38,7 @@ def command(points_file: Path, file: Path | None, output: Path, focal: float | N
 
 
 def write(fit: posable.KeyPointFit, output: Path, force: bool, as_json: bool) -> None:
-    """Save the motion, and tell what came of it."""
+    """Save the motion and report the result."""
     clip, called = options.beside_others(fit.clip, fit.figure, output)
     posable.save(output, fit.figure, clip, overwrite=force)
     if as_json:

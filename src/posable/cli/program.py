@@ -80,8 +80,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Run `posable` with `arguments` (default: those of the process) and exit with its status."""
     if arguments is not None:
         sys.exit(_run(arguments))
-    # What imports and commands make mostly lives until the end: looking through it for garbage every 700 objects takes
-    # a tenth of a second, and once more at exit a quarter.
+    # Most objects made by imports and commands live until the end: collecting garbage every 700 objects takes a tenth
+    # of a second, and once more at exit a quarter.
     gc.set_threshold(200_000)
     status = _run(None)
     gc.freeze()

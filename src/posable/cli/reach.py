@@ -104,14 +104,14 @@ class ReachRequest:
         return dict(zip(endings, own, strict=True)) | chosen
 
     def habits(self, figure: posable.Figure) -> Sequence[posable.Goal]:
-        """How a person does it, for the default method and unless the options say no."""
+        """[Natural()] for a person, with the default method and unless the options exclude it."""
         from posable.natural import natural_if_known
 
         return [] if self.plain or self.method else natural_if_known(figure.skeleton)
 
     @property
     def may_step_in(self) -> bool:
-        """Whether no option says what of the whole figure is held."""
+        """Whether no option states which joints are held."""
         return not (self.free or self.freeze or self.root)
 
     def solver(self) -> AnyMethod | dict[str | None, AnyMethod] | None:
@@ -122,7 +122,7 @@ class ReachRequest:
         return chosen.get(None) if chosen.keys() <= {None} else chosen
 
     def frozen(self, figure: posable.Figure) -> tuple[str, ...]:
-        """The frozen joints: those of --freeze, and floating joints that no option frees."""
+        """The frozen joints: those of --freeze, and floating joints that no option releases."""
         skeleton = figure.skeleton
         moving = [joint for joint, _ in (*self.reach, *self.orient, *self.look)]
         freed = [*self.free, *([skeleton.joints[0]] if self.root == "free" else [])]
@@ -130,7 +130,7 @@ class ReachRequest:
 
     @property
     def rings(self) -> bool:
-        """Whether it is posable's mannequin at the doorbell, as no file and no goals are given."""
+        """Whether neither a file nor goals are given, so that the mannequin presses the doorbell."""
         return self.file is None and not (self.reach or self.orient or self.look or self.forward)
 
     def goals(self, start: posable.Pose, frozen: tuple[str, ...]) -> list[posable.Goal]:
@@ -147,7 +147,7 @@ class ReachRequest:
 def asked_goals(
     reach: Sequence[Asked], orient: Sequence[Asked], look: Sequence[Asked], forward: Sequence[Asked]
 ) -> list[posable.Goal]:
-    """The goals given by the options. Raises GoalError for a direction of a joint that does not look."""
+    """The goals of the options. Raises GoalError for --forward of a joint without --look."""
     ahead = dict(forward)
     if unused := ahead.keys() - {joint for joint, _ in look}:
         raise posable.GoalError(f"--forward names {min(unused)!r}, but no --look does; write the same name in both")
@@ -156,18 +156,18 @@ def asked_goals(
     return goals + [posable.LookAt(joint, place, forward=ahead.get(joint)) for joint, place in look]
 
 
-_WENT_ALONG = "The hips went along, and the feet stayed (--freeze root holds them)."
-_STAYS = 0.01  # of the figure's reach
+_HIPS_MOVED = "The hips moved, and the feet stayed in position (--freeze root holds the hips)."
+_LEAST_HIPS_MOTION = 0.01  # of the figure's reach
 
 
 def stays_on_its_feet(solution: posable.Solution, start: posable.Pose) -> bool:
-    """Whether every goal is met, and the toes are where the start has them, or the feet where there are no toes."""
+    """Whether every goal is met, and the toes, or without toes the feet, are where they were at the start."""
     skeleton, found = start.skeleton, posable.roles(start.skeleton)
     ends = [name for side in "lr" if (name := found.get(f"toes_{side}", found.get(f"foot_{side}")))]
     if int(solution.status) != posable.Status.REACHED or not ends:
         return False
     feet = [skeleton.index(name) for name in ends]
-    return bool((abs(solution.pose.origins[feet] - start.origins[feet]) < _STAYS * skeleton.reach).all())
+    return bool((abs(solution.pose.origins[feet] - start.origins[feet]) < _LEAST_HIPS_MOTION * skeleton.reach).all())
 
 
 def held_joints(figure: posable.Figure, moving: Sequence[str], freed: Sequence[str]) -> list[str]:
@@ -203,7 +203,7 @@ def _trunk(figure: posable.Figure, joint: str) -> list[str]:
     return found if below else []
 
 
-_HOLD = 0.5  # seconds at the end of a film, to see the result
+_HOLD_SECONDS = 0.5  # at the end of a film, to show the result
 
 
 @click.command("reach", short_help="Put hands, feet and eyes where you say; save the pose")
@@ -286,7 +286,9 @@ def command(**given: Any) -> None:
 def solved(
     wish: ReachRequest, figure: posable.Figure, start: posable.Pose, goals: list[posable.Goal], method: Any
 ) -> tuple[posable.Prepared, posable.Solution, str]:
-    """The prepared goals, their solution and what it says; a person steps in where the goals are not met otherwise."""
+    """The prepared goals, their solution and its description; a person moves its hips if the goals are not met
+    otherwise.
+    """
     more = {"tolerance": wish.tolerance, "seed": wish.seed, "max_iterations": wish.max_iterations}
     habits = wish.habits(figure)
     frozen = wish.frozen(figure)
@@ -296,7 +298,7 @@ def solved(
         going = posable.prepare(figure.skeleton, [*goals, *habits], **more)
         went = going.solve(start)
         if stays_on_its_feet(went, start):
-            return going, went, f"{went.describe()}\n{_WENT_ALONG}"
+            return going, went, f"{went.describe()}\n{_HIPS_MOVED}"
     return prepared, solution, solution.describe()
 
 
@@ -313,7 +315,7 @@ def _write(
     if "picture" in outputs:
         posable.picture(figure, end, outputs["picture"], **shown)
     if "film" in outputs:
-        clip = posable.motion.move(start, end, wish.seconds, hold=_HOLD)
+        clip = posable.motion.move(start, end, wish.seconds, hold=_HOLD_SECONDS)
         posable.film(figure, clip, outputs["film"], progress=not wish.as_json, **shown)
 
 
@@ -355,7 +357,7 @@ def _number(value: Any) -> float | None:
 # Default goals.
 
 
-DOORBELL = (-0.25, 1.3, 0.45)  # metres: before the mannequin, which faces +z, to its right, at the height of its chest
+DOORBELL = (-0.25, 1.3, 0.45)  # metres: in front of the mannequin (facing +z), to its right, at chest height
 
 
 def doorbell_goals() -> list[posable.Goal]:

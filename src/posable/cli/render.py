@@ -21,7 +21,7 @@ from posable.cli.terminal import say
 @options.clip_and_frame
 @options.reading
 @options.seen_from
-@options.terrain("The ground to draw, as given to `walk` or `ground`: their files hold the motion alone.")
+@options.terrain("The ground to draw, as given to `walk` or `ground`, whose files contain only the motion.")
 @options.no_skeleton
 @options.force
 @options.as_json

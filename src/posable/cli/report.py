@@ -26,7 +26,7 @@ class _Told(NamedTuple):
 
     @property
     def title(self) -> str:
-        """The file, and the clip where it holds several."""
+        """The file, and the clip if it has several."""
         return f"{self.file}: {self.clip.name}" if len(self.figure.clips) > 1 else self.file
 
 

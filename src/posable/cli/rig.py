@@ -1,4 +1,4 @@
-"""`posable rig`: makes a bare mesh a figure that walks: a fitted skeleton, weights, a check and a page about them."""
+"""`posable rig`: makes a walking figure of a bare mesh: a fitted skeleton, weights, a check and a page about them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from posable.cli.terminal import say
 if TYPE_CHECKING:
     from posable.skin import TemplateFit
 
-UNLIKELY = 0.25  # the score of a fit below which the mesh is likely of another kind
+UNLIKELY = 0.25  # score of a fit, below which the mesh is probably of another kind
 _GAITS = {"biped": "human", "quadruped": "wolf", "spider": "spider", "insect": "insect"}
 _TEMPLATES = ("auto", "biped", "quadruped", "bird", "fish", "chain", "spider", "insect")
 _STEPS = 4
@@ -46,7 +46,7 @@ _STEPS = 4
 @click.option("--fingers", is_flag=True, help="Five fingers on each hand of a biped.")
 @click.option("--joints", type=Integer(2, 500), metavar="N", help="Number of joints of a chain.")
 @binding_options
-@click.option("--page", type=OutputPath(".html"), help="A page that shows what is unsure and how to mend it.")
+@click.option("--page", type=OutputPath(".html"), help="A page that shows what is uncertain and how to correct it.")
 @click.option("--no-walk", is_flag=True, help="Write no clip of a walk.")
 @options.output("The figure (.glb, ...).", required=True)
 @options.picture("Draw the figure at rest, with its bones.")
@@ -54,10 +54,10 @@ _STEPS = 4
 @options.force
 @options.as_json
 def command(mesh_file: Path, **given: Any) -> None:
-    """Fit a skeleton to MESH (OBJ, STL, GLB, ...), bind it, and let it walk where a gait fits.
+    """Fit a skeleton to MESH (OBJ, STL, GLB, ...), bind it, and add a walk if a gait fits.
 
-    A GLB keeps its materials and textures. What is unsure is listed, with the options that mend it; --page shows it.
-    Where MESH is probably no such figure as the template, the exit status is 1, though OUT is written.
+    A GLB keeps its materials and textures. Doubts are listed, with the options that correct them; --page shows them.
+    If MESH probably does not match the template, OUT is written, but the exit status is 1.
     """
     wrote = [path for path in (given["output"], given["picture"], given["sheet"], given["page"]) if path]
     options.refuse_existing(wrote, given["force"])
@@ -90,8 +90,8 @@ def command(mesh_file: Path, **given: Any) -> None:
         say(*told, f"Wrote {' and '.join(str(one) for one in wrote)}.")
     if fit.score < UNLIKELY:
         raise posable.PosableError(
-            f"{mesh_file.name} is probably no {fit.template} (score {fit.score:.2f} of 1); {given['output']} was "
-            f"written all the same: look at it, give the joints with --hint, or another --template"
+            f"{mesh_file.name} is probably not a {fit.template} (score {fit.score:.2f} of 1); {given['output']} was "
+            f"written nevertheless: check it, give joints with --hint, or choose another --template"
         )
 
 
@@ -106,7 +106,7 @@ def _fitted(mesh: posable.Mesh, given: dict[str, Any]) -> TemplateFit:
 def _walk(figure: posable.Figure, fit: TemplateFit) -> tuple[posable.Clip | None, str]:
     """(a short walk, "") or (None, the reason)."""
     if fit.template not in _GAITS:
-        return None, f"no gait is known for a {fit.template}; posable reach moves it"
+        return None, f"posable has no gait for a {fit.template}; use posable reach"
     try:
         return posable.walk(figure, posable.Gait.load(_GAITS[fit.template]), _STEPS), ""
     except posable.PosableError as problem:
@@ -114,7 +114,7 @@ def _walk(figure: posable.Figure, fit: TemplateFit) -> tuple[posable.Clip | None
 
 
 def mended_by(fit: TemplateFit, mesh_file: Path, given: dict[str, Any]) -> dict[str, str]:
-    """For each doubt about joints, the command that says where they are; its numbers are where they are now."""
+    """For each doubt about joints, the command that corrects their positions, with the present ones as its numbers."""
     now = dict(zip(fit.skeleton.joints, posable.Figure(fit.skeleton).rest.origins, strict=True))
     found: dict[str, str] = {}
     for doubt, joints in fit.unsure.items():
@@ -128,7 +128,7 @@ def mended_by(fit: TemplateFit, mesh_file: Path, given: dict[str, Any]) -> dict[
 def _write_page(
     figure: posable.Figure, fit: TemplateFit, walk: posable.Clip | None, cures: dict[str, str], given: dict[str, Any]
 ) -> None:
-    """The page, with the moving figure in it where this copy of posable has the viewer."""
+    """The page, with the moving figure if this copy of posable has the viewer."""
     from posable.files import write_atomically
     from posable.studio.page import page_of
     from posable.view.rig_page import rig_page

@@ -20,11 +20,11 @@ def table_of(file: str = "FILE", option: str = "--roles") -> options.Decorator[o
 
 
 def role_table(figure: posable.Figure, path: Path | None) -> posable.Roles:
-    """The roles in a file of the user's, or those that are found."""
+    """The roles from the user's file, or else those that are found."""
     return posable.roles(figure) if path is None else posable.Roles.load(path, figure)
 
 
-@click.command("roles", short_help="Which joint is which part of the body, and how surely")
+@click.command("roles", short_help="Show which joint is which part of the body")
 @options.input_file()
 @options.output("Write the table of roles, to correct by hand.", ".toml", metavar="TOML")
 @click.option("--roles", "table", type=click.Path(path_type=Path), metavar="TOML", help="Show this corrected table.")
@@ -33,9 +33,10 @@ def role_table(figure: posable.Figure, path: Path | None) -> posable.Roles:
 @options.force
 @options.as_json
 def command(file: Path, output: Path | None, table: Path | None, picture: Path | None, **given: Any) -> None:
-    """Tell which joint of FILE is which part of the body, and how sure that is.
+    """Show which joint of FILE is which part of the body, with a confidence.
 
-    Where it is unsure, look at --picture, correct the table that -o writes, and give it to other commands as --roles.
+    Where it is uncertain, look at --picture, correct the table that -o writes, and give it to other commands as
+    --roles.
     """
     options.refuse_existing([path for path in (output, picture) if path], given["force"])
     figure = options.open_figure(file, given["unit"], given["up"], given["root"])
@@ -56,7 +57,7 @@ def command(file: Path, output: Path | None, table: Path | None, picture: Path |
 def _sentences(file: Path, found: posable.Roles) -> list[str]:
     if not found:
         return [
-            f"No part of a body was found in {file.name}; a table names them: posable roles {file.name} --roles TOML"
+            f"No part of a body was found in {file.name}; name them in a table: posable roles {file.name} --roles TOML"
         ]
     wide = max(map(len, found))
     lines = [f"{role:{wide}}  {found.confidence[role]:4.0%}  {joint}" for role, joint in found.items()]

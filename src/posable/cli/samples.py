@@ -56,9 +56,9 @@ def _sentence(facts: dict[str, Any]) -> str:
 
 
 def _copies(chosen: list[dict[str, Any]], output: Path) -> dict[Path, Path]:
-    """Where each copy goes, and the sample that it is a copy of."""
+    """The path of each copy, and its sample."""
     if output.is_dir():
         return {output / facts["name"]: Path(facts["path"]) for facts in chosen}
     if len(chosen) > 1:
-        raise click.UsageError(f"{output} is not a folder, and {len(chosen)} files do not go into one file")
+        raise click.UsageError(f"{output} is not a folder; give a folder for {len(chosen)} files")
     return {output: Path(chosen[0]["path"])}

@@ -1,4 +1,4 @@
-"""All that commands print goes through here: names come from files and strangers, and steer no terminal."""
+"""All output of commands goes through here, so that names from untrusted files cannot control the terminal."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ if TYPE_CHECKING:
 
 
 def say(*lines: str, err: bool = False) -> None:
-    """Print lines, on the error stream if `err`; a control character in one, a new line among them, is written out."""
+    """Print lines, on the error stream if `err`; control characters in them, line breaks included, are escaped."""
     if lines:
         click.echo("\n".join(printable(line).replace("\n", "\\n") for line in lines), err=err)
 
 
 def show(table: Table) -> None:
-    """Print a table; what its cells hold is text, no markup of rich's."""
+    """Print a table; its cells are plain text, without rich's markup."""
     from rich.console import Console
 
     for column in table.columns:
@@ -37,7 +37,7 @@ def show(table: Table) -> None:
 
 @contextlib.contextmanager
 def showing_progress() -> Iterator[None]:
-    """Show how far work is that takes longer than a second, where the error stream is a terminal."""
+    """Show the progress of work that takes longer than a second, if the error stream is a terminal."""
     bar = Bar()
     try:
         with progress_heard(bar.hear):
@@ -47,7 +47,7 @@ def showing_progress() -> Iterator[None]:
 
 
 class Bar:
-    """A bar for the work of which progress is heard. wait: seconds before it is seen."""
+    """A bar for work that reports progress. wait: seconds before it is shown."""
 
     def __init__(self, wait: float = 1.0) -> None:
         self._wait, self._name, self._began = wait, "", 0.0
@@ -76,7 +76,7 @@ class Bar:
         self._shown.update(self._shown.task_ids[0], completed=share)
 
     def close(self) -> None:
-        """Take the bar away."""
+        """Remove the bar."""
         if self._shown is not None:
             self._shown.stop()
         self._shown, self._name = None, ""
@@ -92,8 +92,8 @@ class Ended(BaseException):
 
 @contextlib.contextmanager
 def ending_in_order() -> Iterator[None]:
-    """Make SIGTERM and SIGHUP what Ctrl-C is: the block is left by an exception, which cleans up. Only where they would
-    end the process: what runs under nohup goes on.
+    """Make SIGTERM and SIGHUP act like Ctrl-C: the block is left by an exception, so that it cleans up. Only if
+    they would end the process: under nohup it continues.
     """
     held: dict[int, Any] = {}
 

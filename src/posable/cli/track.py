@@ -1,4 +1,4 @@
-"""`posable track`: a figure follows targets that move."""
+"""`posable track`: a figure follows moving targets."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from posable.cli.reach import held_joints
 from posable.cli.terminal import say
 from posable.files import read_text
 
-_LARGEST = 64 * 2**20  # bytes of a path
+_MAX_PATH_BYTES = 64 * 2**20
 _NUMBER = re.compile(r"\s*[-+]?\.?\d")  # how a cell that is not a name begins
 
 
 class JointAlong(JointAt):
-    """JOINT=@CSV, a path of one row of `count` numbers a frame, or JOINT=X,Y,Z, which stands."""
+    """JOINT=@CSV, a path with a row of `count` numbers for each frame, or JOINT=X,Y,Z, a constant target."""
 
     takes_files = True
 
@@ -38,7 +38,7 @@ class JointAlong(JointAt):
 
 def read_path(path: Path, columns: int) -> np.ndarray:
     """`[frame, columns]` the numbers of a CSV file, whose first row may name them. Raises FileError with the line."""
-    text = read_text(path, _LARGEST)
+    text = read_text(path, _MAX_PATH_BYTES)
     rows = []
     for line, row in enumerate(csv.reader(io.StringIO(text, newline="")), 1):
         if not "".join(row).strip() or row[0].lstrip().startswith("#"):
@@ -66,15 +66,15 @@ def _along(flag: str, count: int, words: str) -> Any:
     return click.option(flag, flag[2:], type=JointAlong(count), metavar=metavar, multiple=True, help=words)
 
 
-@click.command("track", short_help="Follow targets that move; save the motion, film it")
+@click.command("track", short_help="Follow moving targets; save the motion, film it")
 @options.input_file(required=False)
 @_along("--goal", 3, "Path of a joint: x, y, z in each row of a CSV file, one row a frame; or one position.")
 @_along("--orient", 4, "Rotations of a joint: w, x, y, z in each row.")
 @_along("--look", 3, "Points that a joint must face: x, y, z in each row.")
 @click.option("--fps", type=Number(1, 240), default=30.0, show_default=True, help="Frames per second.")
-@click.option("--smooth", type=Number(0, 60), default=0.0, help="Seconds to even the motion out.")
+@click.option("--smooth", type=Number(0, 60), default=0.0, help="Seconds over which the motion is smoothed.")
 @click.option("--ease", type=Number(0, 60), default=0.0, help="Seconds to ease into jumps of the targets.")
-@click.option("--name", default="track", show_default=True, help="What the new clip is called.")
+@click.option("--name", default="track", show_default=True, help="Name of the new clip.")
 @options.free
 @options.freeze
 @options.plain
@@ -86,10 +86,10 @@ def _along(flag: str, count: int, words: str) -> Any:
 @options.force
 @options.as_json
 def command(file: Path | None, **given: Any) -> None:
-    """Let FILE follow targets that move: --goal "right hand=@path.csv". Without FILE, the mannequin does.
+    """Let FILE follow moving targets: --goal "right hand=@path.csv". Without FILE, the mannequin does.
 
-    The first frame is searched from the rest pose, every other one from the frame before, so that nothing flips. A
-    target out of reach is followed as near as can be; the largest error of each goal is printed.
+    The first frame is solved from the rest pose, every other one from the frame before, so that nothing flips. A
+    target out of reach is followed as closely as possible; the largest error of each goal is printed.
     """
     from posable.natural import natural_if_known
 
@@ -125,7 +125,7 @@ def command(file: Path | None, **given: Any) -> None:
 
 
 def _worst(goals: list[Any], clip: posable.Clip) -> list[dict[str, Any]]:
-    """The largest error of each goal, and the frame that has it."""
+    """The largest error of each goal, and its frame."""
     found = []
     for goal in goals:
         errors = goal.errors(clip.poses)

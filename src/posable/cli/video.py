@@ -27,7 +27,7 @@ from posable.cli.terminal import say
 def command(video_file: Path, file: Path | None, output: Path, focal: float | None, yes: bool, **given: Any) -> None:
     """Move the figure in FIGURE (default: a body with the person's proportions) as the person in VIDEO moves.
 
-    The pose estimator (MediaPipe) runs in an environment of its own, which is made at first use, after asking.
+    The pose estimator (MediaPipe) runs in its own environment, which is created on first use, after asking.
     """
     from posable.formats import video
 

@@ -52,7 +52,7 @@ from posable.cli.terminal import say
     "--seed",
     type=Integer(0),
     metavar="N",
-    help="Which small differences a person's steps have.  [default: 0; none in a loop]",
+    help="Seed of the small differences between a person's steps.  [default: 0; none in a loop]",
 )
 @table_of()
 @options.reading
@@ -92,7 +92,7 @@ def command(listed: bool, **given: Any) -> None:
 def walked(
     figure: posable.Figure, gait: posable.Gait, given: dict[str, Any]
 ) -> tuple[posable.Clip, posable.Terrain | None]:
-    """The walk by the options of the command, and the ground it is on."""
+    """The walk of the command's options, and its ground."""
     path = None if given["path"] is None else read_path(given["path"])
     terrain = None if given["terrain"] is None else read_terrain(given["terrain"], figure.skeleton.up)
     how = {name: given[name] for name in ("fps", "backwards", "turn", "seed")}

@@ -50,7 +50,7 @@ def interpolated(
     if len(times) == 1:
         return Pose.trusted(keys.skeleton, keys.q[np.zeros(wanted.shape, int)])
     if interpolation == "step":
-        return keys[np.clip(np.searchsorted(times, wanted + _HAIR, side="right") - 1, 0, len(times) - 1)]
+        return keys[np.clip(np.searchsorted(times, wanted + _TIME_TOLERANCE, side="right") - 1, 0, len(times) - 1)]
     piece = np.clip(np.searchsorted(times, wanted, side="right") - 1, 0, len(times) - 2)
     share = (wanted - times[piece]) / (times[piece + 1] - times[piece])
     if interpolation == "linear":
@@ -60,7 +60,7 @@ def interpolated(
     return _along_curves(keys, times, velocities, piece, share)
 
 
-_HAIR = 1e-9  # a time computed as frame / fps must not fall into the previous frame
+_TIME_TOLERANCE = 1e-9  # a time computed as frame / fps must not fall into the previous frame
 
 
 def between(start: Pose, end: Pose, share: ArrayLike) -> Pose:
@@ -119,7 +119,7 @@ def _along_curves(keys: Pose, times: Array, velocities: Array, piece: NDArray[np
 MOST_FRAMES = 10_000_000
 MOST_NUMBERS = 100_000_000
 """Coordinates of all frames of a clip that is made anew."""
-_SLOWEST, _FASTEST = 0.99e-9, 1.01e9  # frames a second: what the formats can state
+_LEAST_FPS, _MAX_FPS = 0.99e-9, 1.01e9  # frames a second: what the formats can state
 
 
 def check_clips(*clips: object) -> None:
@@ -132,7 +132,7 @@ def check_fps(fps: float, what: str = "") -> None:
     """Raise PoseError for anything that cannot be a frame rate. what: the beginning of the message."""
     if not (is_number(fps) and 0 < fps < np.inf):
         raise PoseError(f"{what}fps must be above 0, not {fps!r:.40}")
-    if not _SLOWEST <= fps <= _FASTEST:
+    if not _LEAST_FPS <= fps <= _MAX_FPS:
         raise PoseError(f"{what}fps must be from 1e-9 to 1e9, not {fps:g}")
 
 

@@ -229,8 +229,8 @@ def find_loop(clip: Clip, shortest: float = 0.5) -> tuple[float, float]:
 def _without_travel(clip: Clip) -> Array:
     """`[frame, joint, 3]` where joints are over the ground under the free joint that travels, and in its heading.
 
-    That is the one closest to the root that goes at least half as far as any: a root above the hips may stay.
-    What stands above it is left out.
+    That is the joint closest to the root that travels at least half as far as any other: a root above the hips
+    may stay. Joints above it are left out.
     """
     skeleton, origins = clip.skeleton, clip.poses.origins
     free = [j for j, joint in enumerate(skeleton.definitions) if joint.floating]

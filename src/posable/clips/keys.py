@@ -166,8 +166,8 @@ class Keys:
         return Clip(self.skeleton, pose.q, float(fps), name)
 
 
-_SLOWEST = 10_000
-_AT_LIMIT = 1e-9  # rad or length: what is further over a limit than by rounding does not keep it
+_MAX_SMOOTHING_FRAMES = 10_000
+_LIMIT_TOLERANCE = 1e-9  # rad or length: larger excesses are not rounding
 
 
 def smooth(clip: Clip, seconds: float) -> Clip:
@@ -215,8 +215,8 @@ def evened(pose: Pose, frames: float) -> Pose:
     """
     from scipy.linalg import solveh_banded
 
-    if not 0 <= frames <= _SLOWEST:
-        raise PoseError(f"smoothing removes what is faster than 0 to {_SLOWEST:,} frames, not {frames:g}")
+    if not 0 <= frames <= _MAX_SMOOTHING_FRAMES:
+        raise PoseError(f"smoothing removes what is faster than 0 to {_MAX_SMOOTHING_FRAMES:,} frames, not {frames:g}")
     q = np.array(pose.q)
     for columns in pose.skeleton.quaternion_columns:
         quaternions = q[:, columns]
@@ -233,7 +233,7 @@ def evened(pose: Pose, frames: float) -> Pose:
 
 def _within_own(pose: Pose, smooth: Pose) -> Pose:
     """`smooth` within the limits that `pose` keeps; an axis that is beyond them is within its range there."""
-    kept: NDArray[np.bool_] = np.max(np.abs(pose.clamped().q - pose.q), axis=0) <= _AT_LIMIT
+    kept: NDArray[np.bool_] = np.max(np.abs(pose.clamped().q - pose.q), axis=0) <= _LIMIT_TOLERANCE
     axes = np.ones(len(kept), bool)
     for columns in pose.skeleton.quaternion_columns:
         kept[columns], axes[columns] = kept[columns].all(), False
@@ -258,7 +258,7 @@ def _add_second_differences(bands: Array, weight: float) -> None:
 # Key reduction.
 
 
-_BLOCK = 2048
+_FRAMES_AT_ONCE = 2048
 
 
 def reduce_keys(clip: Clip, tolerance: float = 5e-3, interpolation: Interpolation = "cubic") -> Keys:
@@ -307,8 +307,8 @@ def _worst_of_pieces(stray: Array, chosen: NDArray[np.int64], tolerance: float) 
 def _marks(clip: Clip, q: Array) -> Array:
     """`[frame, numbers]`: joint positions in units of the reach, and a fifth of their rotation matrices."""
     parts = []
-    for start in range(0, len(q), _BLOCK):
-        world = forward_kinematics(clip.skeleton, q[start : start + _BLOCK])
+    for start in range(0, len(q), _FRAMES_AT_ONCE):
+        world = forward_kinematics(clip.skeleton, q[start : start + _FRAMES_AT_ONCE])
         positions, rotations = world[..., :3, 3] / clip.skeleton.reach, 0.2 * world[..., :3, :3]
         parts.append(np.concatenate([positions[..., None], rotations], axis=-1).reshape(len(world), -1))
     return np.concatenate(parts)

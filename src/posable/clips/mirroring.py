@@ -12,7 +12,7 @@ from posable.skeleton import Joint, Pose, Skeleton
 from posable.skeleton.symmetry import Symmetry, symmetry_of
 from posable.spatial import Array
 
-_ALONG = 0.5  # minimum cosine between an axis and the mirror image of its partner's axis
+_LEAST_AXIS_COSINE = 0.5  # minimum cosine between an axis and the mirror image of its partner's axis
 
 
 def mirror(clip: Clip) -> Clip:
@@ -112,7 +112,7 @@ def _signs(joint: Joint, partner: Joint, frame: Array, other: Array, reflection:
             continue
         image = reflection @ frame @ np.array(own.direction) * (1.0 if own.slide else -1.0)
         along = float(image @ other @ np.array(others.direction))
-        if own.slide != others.slide or abs(along) < _ALONG:
+        if own.slide != others.slide or abs(along) < _LEAST_AXIS_COSINE:
             raise SkeletonError(f"an axis of {partner.name!r} is not the mirror image of that of {joint.name!r}")
         signs.append(np.sign(along))
     return np.array(signs)

@@ -1,7 +1,8 @@
 """The pose in which a skin was bound, as the stance of a figure whose file was saved in the middle of a movement.
 
-Retargeting and the measures of legs and feet take it that a figure stands at rest, its feet flat. The rest pose of a
-file is what its nodes were left in: often the first frame of a run. Its skin knows the pose it was modelled in.
+Retargeting and the measures of legs and feet assume that a figure stands at rest, with flat feet. The rest pose of a
+file is the pose in which its nodes were left, often the first frame of a run; its skin stores the pose in which it was
+modelled.
 """
 
 from __future__ import annotations
@@ -18,8 +19,8 @@ from posable.figures.stance import stance_fault, turned
 from posable.skeleton import Pose, Skeleton
 from posable.spatial import Array, matrix_from_wxyz, wxyz_between
 
-_LEVEL = 0.2  # rad by which feet at rest may lean against how they were bound
-_NEAR = 0.3  # of the height of a hip over the ankle: a stance farther up or down was bound about another origin
+_FEET_TILT = 0.2  # rad: tolerated tilt of the feet at rest, relative to the pose in which they were bound
+_HIP_HEIGHT_CHANGE = 0.3  # of the hip's height over the ankle: a larger change means that the origin was another one
 _PARTS = tuple(f"{part}_{side}" for part in LEG for side in "lr")
 
 
@@ -27,8 +28,8 @@ _PARTS = tuple(f"{part}_{side}" for part in LEG for side in "lr")
 def standing_as_bound(figure: Figure) -> Figure:
     """The figure with the pose in which its skin was bound as its rest pose, its clips and coordinates as they were.
 
-    The figure itself where its rest pose is a stance and its feet lie as they were bound, where it is not a biped
-    with a skin, or where that pose is not a stance either.
+    The figure is returned unchanged if its rest pose is a stance with feet as they were bound, if it is not a biped
+    with a skin, or if the bind pose is not a stance either.
     """
     skeleton, joints = figure.skeleton, figure.skeleton.parts.joints
     if not figure.skins or not all(role in joints for role in _PARTS) or "front_foot_l" in joints:
@@ -41,7 +42,7 @@ def standing_as_bound(figure: Figure) -> Figure:
     known = _in_world(rest, bound, legs)
     up, feet = axis_of(skeleton.up), [joints[f"{LEG[2]}_{side}"] for side in "lr"]
     level = [up @ known[foot][:3, :3] @ rest.world_from_joint[foot, :3, :3].T @ up for foot in feet]
-    if min(level) > np.cos(_LEVEL) and not stance_fault(skeleton, joints):
+    if min(level) > np.cos(_FEET_TILT) and not stance_fault(skeleton, joints):
         return figure
     pose = _posed(rest, known, legs)
     if Biped(pose.origins[None], joints, up).fault():
@@ -55,9 +56,10 @@ def standing_as_bound(figure: Figure) -> Figure:
 
 
 def _in_world(rest: Pose, bound: dict[int, Array], legs: list[int]) -> dict[int, Array]:
-    """The bound frames in the world, upright and as large as at rest: skins are bound in axes and units of their own.
+    """The bound frames in the world, upright and as large as at rest, since skins are bound in their own axes and
+    units.
 
-    They are rotated as the topmost joint is at rest, but that the axis nearest to the vertical becomes the vertical.
+    They are rotated like the topmost joint at rest, and then so that the axis nearest to the vertical becomes vertical.
     """
     up, world = axis_of(rest.skeleton.up), rest.world_from_joint
     top = min(bound, key=lambda joint: len(rest.skeleton.chain(joint)))
@@ -74,7 +76,7 @@ def _in_world(rest: Pose, bound: dict[int, Array], legs: list[int]) -> dict[int,
 
 
 def _posed(rest: Pose, known: dict[int, Array], legs: list[int]) -> Pose:
-    """The rest pose with joints rotated as they are in `known` and its ankles as high; others are held as they are."""
+    """The rest pose with joints rotated as in `known` and ankles at the same height; others keep their rotation."""
     wanted, world = np.array(rest.world_from_joint[:, :3, :3]), rest.world_from_joint[:, :3, :3]
     for joint, parent in enumerate(rest.skeleton.parents.tolist()):
         if joint in known:
@@ -84,7 +86,7 @@ def _posed(rest: Pose, known: dict[int, Array], legs: list[int]) -> Pose:
     pose, up, to = turned(rest, wanted), axis_of(rest.skeleton.up), np.eye(4)
     hip, foot = legs[0], legs[2]
     lift = (known[foot][:3, 3] - pose.origins[foot]) @ up
-    if abs(lift) > _NEAR * abs((pose.origins[hip] - pose.origins[foot]) @ up):
+    if abs(lift) > _HIP_HEIGHT_CHANGE * abs((pose.origins[hip] - pose.origins[foot]) @ up):
         lift = min(rest.origins[legs] @ up) - min(pose.origins[legs] @ up)
     to[:3, 3] = lift * up
     return moved(pose, to)

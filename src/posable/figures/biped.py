@@ -1,4 +1,4 @@
-"""A biped by the positions of its joints: legs, trunk, sides, and what keeps it from standing."""
+"""A biped by the positions of its joints: legs, trunk, sides, and why its pose is not a stance."""
 
 from __future__ import annotations
 
@@ -12,13 +12,14 @@ import numpy as np
 from posable.spatial import Array
 
 LEG, ARM = ("upper_leg", "lower_leg", "foot"), ("upper_arm", "lower_arm", "hand")
-UPRIGHT = 0.5  # the cosine of the angle that legs and trunk of a stance are off the vertical at most
-_HANGS = -0.3  # the cosine to the vertical of a trunk that is less than level, as a dinosaur's is
-_FOLDED = 0.6  # of a straight leg: hips of a stance are at least so far from their ankles
-_BESIDE = 0.02  # of a leg: hips nearer to each other tell no sides
-_SQUARE = 0.3  # the cosine of the angle between hips and shoulders, seen from above, is at least this
-_UPPER = ("spine", "chest", "upper_chest", "neck", "head")
-_DOWN, _SHORT = 0.7, 0.05  # the cosine to straight down at which a bone hangs; of a leg: shorter ones may
+UPRIGHT = 0.5  # least cosine between the vertical and the legs and trunk of a stance
+_HANGING_TRUNK = -0.3  # cosine to the vertical below which a trunk hangs; a dinosaur's is about level
+_FOLDED_LEG = 0.6  # of a straight leg: least distance between hip and ankle in a stance
+_LEAST_HIP_WIDTH = 0.02  # of a leg: hips closer to each other do not determine left and right
+_HIPS_TO_SHOULDERS = 0.3  # least cosine between the lines of hips and shoulders, seen from above
+_UPPER_TRUNK = ("spine", "chest", "upper_chest", "neck", "head")
+_HANGING_BONE = 0.7  # cosine to straight down from which a bone hangs
+_SHORT_BONE = 0.05  # of a leg: shorter bones may hang
 
 Joints = Mapping[str, int]
 
@@ -56,7 +57,7 @@ class Biped:
 
     @cached_property
     def shoulders(self) -> Array | None:
-        """`[frame, side, 3]`, None where it has no arms."""
+        """`[frame, side, 3]`, None without arms."""
         role = next(
             (part for part in ("upper_arm", "lower_arm") if all(f"{part}_{s}" in self.joints for s in "lr")), None
         )
@@ -64,7 +65,7 @@ class Biped:
 
     @cached_property
     def trunk(self) -> Array:
-        """`[frame, 3]` unit vectors along the trunk: its own joints where they are known, for hips may be in front."""
+        """`[frame, 3]` unit vectors along the trunk, by its own joints if known: the hips may be in front of it."""
         ends = [self.hips.mean(axis=1), self.top]
         if "hips" in self.joints and ("neck" in self.joints or "head" in self.joints):
             ends = [self.places[:, self.joints[role]] for role in ("hips", "neck" if "neck" in self.joints else "head")]
@@ -95,39 +96,39 @@ class Biped:
         return np.stack([left, np.broadcast_to(self.up, left.shape), np.cross(left, self.up)], axis=-1)
 
     def fault(self) -> str:
-        """What keeps the first frame from being a stance, "" where nothing does."""
+        """Why the first frame is not a stance; "" if it is one."""
         straight = sum(np.linalg.norm(bone[0], axis=-1) for bone in self.bones)
         between = self.hips[0, 0] - self.hips[0, 1]
         level = between - between @ self.up * self.up
         if (-self.legs[0] @ self.up < UPRIGHT).any():
             return "its legs do not point down"
-        if (np.linalg.norm(self.ankles[0] - self.hips[0], axis=-1) < _FOLDED * straight).any():
+        if (np.linalg.norm(self.ankles[0] - self.hips[0], axis=-1) < _FOLDED_LEG * straight).any():
             return "its legs are folded"
-        if np.linalg.norm(level) < max(_BESIDE * self.leg, 0.5 * np.linalg.norm(between)):
+        if np.linalg.norm(level) < max(_LEAST_HIP_WIDTH * self.leg, 0.5 * np.linalg.norm(between)):
             return "its hips are not beside each other"
         over = unit(self.top - self.hips.mean(axis=1))
-        if max(self.trunk[0] @ self.up, over[0] @ self.up) < _HANGS:
+        if max(self.trunk[0] @ self.up, over[0] @ self.up) < _HANGING_TRUNK:
             return "its trunk hangs down"
         if self.shoulders is not None:
             width = self.shoulders[0, 0] - self.shoulders[0, 1]
             if (
-                abs(width @ self.axes[0, :, 0]) < _SQUARE * np.linalg.norm(width)
-                or np.linalg.norm(width) < _BESIDE * self.leg
+                abs(width @ self.axes[0, :, 0]) < _HIPS_TO_SHOULDERS * np.linalg.norm(width)
+                or np.linalg.norm(width) < _LEAST_HIP_WIDTH * self.leg
             ):
                 return "its shoulders are not beside each other over the hips"
         return ""
 
     def hangs(self) -> str:
-        """Which bone of the trunk above the hips points down in the first frame, as no stance has it; "" for none."""
-        way = [role for role in _UPPER if role in self.joints]
+        """The bone of the trunk above the hips that points down in the first frame, as in no stance; "" if none."""
+        way = [role for role in _UPPER_TRUNK if role in self.joints]
         for lower, upper in pairwise(way):
             bone = self.places[0, self.joints[upper]] - self.places[0, self.joints[lower]]
-            if bone @ self.up < -_DOWN * np.linalg.norm(bone) and np.linalg.norm(bone) > _SHORT * self.leg:
+            if bone @ self.up < -_HANGING_BONE * np.linalg.norm(bone) and np.linalg.norm(bone) > _SHORT_BONE * self.leg:
                 return f"its {upper.replace('_', ' ')} hangs down"
         return ""
 
     def on_its_head(self) -> bool:
-        """Whether its head is below its hands in most frames, as of nothing that only walks on its hands."""
+        """Whether its head is below its hands in most frames, which walking on hands does not explain."""
         hands = [self.joints[f"hand_{side}"] for side in "lr" if f"hand_{side}" in self.joints]
         if "head" not in self.joints or len(hands) < 2:
             return False

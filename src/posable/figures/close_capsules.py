@@ -10,12 +10,12 @@ from posable.figures.volumes import SLIGHT, capsule_about, capsule_around, point
 from posable.goals.keep_apart import Capsule
 from posable.spatial import Array, matrix_from_wxyz
 
-_MOST = 4  # capsules of a body
-_NEAR = 0.012  # of the reach: a capsule as far from its hull is near enough
-_THICK = 0.05  # of the reach: the least radius of a piece; thinner ones, as of feet, let others slip through between
-_COVERED = 0.9  # share of a hull's surface within its capsule's radius
+_MAX_CAPSULES = 4  # of one body
+_CLOSE_ENOUGH = 0.012  # of the reach: distance from its hull at which a capsule is not divided further
+_LEAST_RADIUS = 0.05  # of the reach: radius of a piece; other bodies slip through between thinner ones, as of feet
+_COVERED_SHARE = 0.9  # share of a hull's surface within its capsule's radius
 _SAMPLES = 400  # points on a hull
-_FEWEST = 8  # vertices of a piece
+_LEAST_VERTICES = 8  # vertices of a piece
 
 
 def is_rigid(figure: Figure) -> bool:
@@ -24,24 +24,24 @@ def is_rigid(figure: Figure) -> bool:
 
 
 def close_capsules(figure: Figure) -> list[tuple[Capsule, ...]]:
-    """Per joint, capsules around the convex hulls of a body's mesh, or of pieces of it where these are slimmer; around
-    its shapes and solids where it has no mesh.
+    """Per joint, capsules around the convex hull of a body's mesh, or around pieces of it if these fit more
+    closely; without a mesh, around its shapes and solids.
 
-    One capsule around a box leaves its corners out or bulges over its faces; two or four do so less. Hulls are what
-    physics engines let collide, and ignore what is inside of a mesh.
+    One capsule around a box leaves its corners out or bulges over its faces; two or four do so less. Physics engines
+    use convex hulls for collisions as well; hulls ignore the inside of a mesh.
     """
     skeleton, reach = figure.skeleton, figure.skeleton.reach
     points = points_by_joint(figure) if figure.skins else [np.zeros((0, 3))] * len(skeleton.joints)
-    found = [_close(own, reach) if len(own) >= _FEWEST else () for own in points]
+    found = [_close(own, reach) if len(own) >= _LEAST_VERTICES else () for own in points]
     for shape in (*figure.shapes, *figure.solids):
         joint = skeleton.index(shape.joint)
-        if len(points[joint]) < _FEWEST:
+        if len(points[joint]) < _LEAST_VERTICES:
             found[joint] = (*found[joint], *_about(shape, reach))
     return [tuple(one for one in own if one[6] >= SLIGHT * reach) for own in found]
 
 
 def _about(shape: Shape, reach: float) -> tuple[Capsule, ...]:
-    """The capsules of a shape: as many as an ellipsoid that stands for a whole body needs, one of any other."""
+    """The capsules of a shape: as many as needed for an ellipsoid that represents a whole body, one for any other."""
     if shape.kind != "ellipsoid" or not min(shape.size) > 0:
         return (capsule_around(shape),)
     return _close(solid_of(shape)[0] @ matrix_from_wxyz(np.array(shape.wxyz)).T + shape.position, reach)
@@ -54,19 +54,19 @@ class _Piece:
         self.points, self.surface = points, _on_hull(points)
         middle = 0.5 * (self.surface.min(axis=0) + self.surface.max(axis=0))
         self.axes = np.linalg.svd(self.surface - self.surface.mean(axis=0), full_matrices=False)[2]
-        tried = [capsule_about(self.surface, middle, axis, _COVERED) for axis in self.axes]
+        tried = [capsule_about(self.surface, middle, axis, _COVERED_SHARE) for axis in self.axes]
         off = [float(np.sqrt(np.mean(_distances(self.surface, one) ** 2))) for one in tried]
         best = int(np.argmin(off))
         self.capsule, self.off = tried[best], off[best]
         """The capsule nearest to the hull, and how far it is from that, root of the mean square."""
 
     def halves(self) -> list[_Piece]:
-        """The halves with the nearest capsules, cut across one of its axes; none where too few vertices are left."""
+        """The two halves, cut across one of its axes, whose capsules fit best; none if too few vertices remain."""
         cuts = []
         for axis in self.axes:
             along, ends = self.points @ axis, self.surface @ axis
             beyond = along > 0.5 * (ends.min() + ends.max())
-            if min(beyond.sum(), (~beyond).sum()) >= _FEWEST:
+            if min(beyond.sum(), (~beyond).sum()) >= _LEAST_VERTICES:
                 cuts.append([_Piece(self.points[beyond]), _Piece(self.points[~beyond])])
         return min(cuts, key=lambda both: max(one.off for one in both), default=[])
 
@@ -74,10 +74,10 @@ class _Piece:
 def _close(points: Array, reach: float) -> tuple[Capsule, ...]:
     """The capsules of one body's vertices."""
     pieces = [_Piece(points)]
-    while len(pieces) < _MOST:
+    while len(pieces) < _MAX_CAPSULES:
         worst = max(pieces, key=lambda one: one.off)
-        halves = worst.halves() if worst.off > _NEAR * reach else []
-        if not halves or min(half.capsule[6] for half in halves) < _THICK * reach:
+        halves = worst.halves() if worst.off > _CLOSE_ENOUGH * reach else []
+        if not halves or min(half.capsule[6] for half in halves) < _LEAST_RADIUS * reach:
             break
         pieces = [one for one in pieces if one is not worst] + halves
     return tuple(one.capsule for one in pieces)

@@ -1,10 +1,9 @@
-"""Detached feet and hands: joints that stand at the end of a limb, but that the file hangs elsewhere.
+"""Detached feet and hands: joints at the end of a limb that have another parent in the file.
 
-Rigs whose limbs were driven by inverse kinematics in their modelling program often leave it like this: the foot is a
-child of the armature, the shin ends nowhere, and only the file's own animations keep the two together. Here such a
-joint becomes a child of the limb that it ends, where it is at rest, so that whatever moves the limb moves it too.
-Legs that are roots of their own likewise become children of the trunk. Clips keep every joint where it was in
-the world.
+Rigs whose limbs were driven by inverse kinematics in their modelling program are often exported like this: the foot is
+a child of the armature, the shin has no child, and only the file's own animations keep the two together. Here such a
+joint becomes a child of the limb that it ends, at its rest position, so that it moves with the limb. Legs that are
+separate roots likewise become children of the trunk. Clips keep every joint where it was in the world.
 """
 
 from __future__ import annotations
@@ -34,23 +33,23 @@ from posable.spatial import (
     wxyz_multiply,
 )
 
-_AT_TIP = 0.1  # of the last bone: a joint so near its end stands at it
-_AT_JOINT = 0.05  # of the last bone: a joint so near the limb's last joint stands for it
+_NEAR_TIP = 0.1  # of the last bone: distance within which a joint is at its end
+_NEAR_JOINT = 0.05  # of the last bone: distance within which a joint stands for the limb's last joint
 _ALONG = 0.998  # the cosine within which a joint lies where a bone without an end points
-_FAR = (0.25, 2.5)  # of the bone before: how long a bone without an end may be
-_SAME_LENGTH = 0.05  # by which a bone may differ where a skin was bound; else those matrices say something else
-_LIMB = 0.1  # of the figure's size: shorter chains are fingers and curls
-_BONE = 0.02  # of the figure's size: shorter bones do not make a limb
-_TO_TRUNK = 0.4  # of the figure's size: a leg that is a root of its own begins so near the trunk's first joint
-_MOST = 1000  # joints; no body has more, and all would have to be compared
-_MOST_SKINS = 8  # those of the most joints
-_STILL = 1e-6  # of the figure's size: a clip that moves a joint less off its limb keeps it there
-_BLOCK = 512  # frames whose joints are computed at once
-_TURNS = (False, False, False, True, True, True)  # the freedoms of a joint that only its file's clips take off its limb
+_LEAST_LENGTH, _MAX_LENGTH = 0.25, 2.5  # of a bone without an end, as multiples of the bone before it
+_LENGTH_TOLERANCE = 0.05  # of a bone between rest and bind pose; if exceeded, the bind matrices mean something else
+_LEAST_LIMB = 0.1  # of the figure's size: shorter chains are fingers and curls
+_LEAST_BONE = 0.02  # of the figure's size: shorter bones do not make a limb
+_NEAR_TRUNK = 0.4  # of the figure's size: largest distance of a separate leg from the trunk's first joint
+_MAX_JOINTS = 1000  # a larger skeleton is not a body, and comparing all joints would take long
+_MAX_SKINS = 8  # those with the most joints
+_LEAST_DISPLACEMENT = 1e-6  # of the figure's size: a clip that moves a joint less keeps it on its limb
+_FRAMES_AT_ONCE = 512  # frames whose joints are computed at once
+_ROTATIONS_ONLY = (False, False, False, True, True, True)  # what solvers move of a joint that clips take off its limb
 
 
 def attached(figure: Figure) -> Figure:
-    """The figure with detached feet, hands and what else ends a limb hung on that limb; itself if it has none.
+    """The figure with detached feet, hands and other ends attached to their limb; the figure itself if it has none.
 
     The rest pose, the skins and the clips look as before. A joint that the clips take off its limb is free, and solvers
     only rotate it.
@@ -62,7 +61,7 @@ def attached(figure: Figure) -> Figure:
     order = _order(_parents(figure.skeleton, above))
     rest = _in_limbs(Pose(figure.skeleton, figure.rest.q[None]), above)
     moved = [_in_limbs(clip.poses, above) for clip in figure.clips]
-    off = _STILL * figure.skeleton.parts.body.size
+    off = _LEAST_DISPLACEMENT * figure.skeleton.parts.body.size
     kind = "free" if any(np.abs(one - rest)[..., :3, 3].max() > off for one in moved) else "ball"
     definitions = [_hung(figure, j, above[j], kind) if j in above else figure.skeleton.definitions[j] for j in order]
     skeleton = Skeleton(definitions, figure.skeleton.up)
@@ -80,7 +79,7 @@ def attached(figure: Figure) -> Figure:
 
 
 def _notes(figure: Figure, above: Mapping[int, int], pieces: Mapping[int, int]) -> list[str]:
-    """One about what ends limbs, one about pieces that only skins hold together, one about both legs."""
+    """Notes: one about ends of limbs, one about pieces that only skins connect, one about both legs."""
     names, legs = figure.skeleton.joints, _loose_legs(figure.skeleton, _carries(figure))
     ends = {joint: limb for joint, limb in above.items() if joint not in legs}
     told = [_note(figure, ends, "stand at the end of a limb and do not hang on it in the file")] if ends else []
@@ -101,24 +100,24 @@ def _note(figure: Figure, above: Mapping[int, int], why: str) -> str:
 
 
 def find_detached(figure: Figure) -> dict[int, int]:
-    """Detached joint → the joint of its limb on which it is to hang.
+    """Detached joint → the joint of its limb that becomes its parent.
 
-    A joint is detached where it stands at the end of a limb (two bones or more) that it does not hang on, at rest or as
-    its skin was bound. Helpers that carry no skin stay where they are, in a figure that has one, unless roles know one
-    as the only foot or hand of a limb: a skin may be bound to the shin down to the sole. What only skins hold together
-    is detached too (`loose_pieces`).
+    A joint is detached if it is at the end of a limb (two bones or more) without being its child, at rest or as its
+    skin was bound. In a figure with a skin, helpers that carry no skin are not detached, unless roles identify one as
+    the only foot or hand of a limb: a skin may be bound to the shin down to the sole. Pieces that only skins connect
+    are detached too (`loose_pieces`).
     """
     ends, pieces = _sought(figure)
     return dict(sorted((ends | pieces).items()))
 
 
 def _sought(figure: Figure) -> tuple[dict[int, int], dict[int, int]]:
-    """What ends limbs, with loose legs, and what skins alone hold together: detached joint → where it is to hang."""
+    """Detached joint → new parent: ends of limbs, with loose legs, and pieces that only skins connect."""
     skeleton = figure.skeleton
-    if not 3 < len(skeleton.joints) <= _MOST or not any(_may_hang(joint) for joint in skeleton.definitions):
+    if not 3 < len(skeleton.joints) <= _MAX_JOINTS or not any(_may_hang(joint) for joint in skeleton.definitions):
         return {}, {}
     found: dict[int, int] = {}
-    telling = sorted(figure.skins, key=lambda skin: len(skin.used_joints))[-_MOST_SKINS:]
+    telling = sorted(figure.skins, key=lambda skin: len(skin.used_joints))[-_MAX_SKINS:]
     binds, carries, named = [_bind(skin) for skin in telling], _carries(figure), _named(skeleton)
     while True:
         more = _Search(skeleton.parts.body, binds, _parents(skeleton, found), carries, found, named).found()
@@ -130,7 +129,7 @@ def _sought(figure: Figure) -> tuple[dict[int, int], dict[int, int]]:
 
 
 def _pieces(figure: Figure, found: Mapping[int, int]) -> dict[int, int]:
-    """First joints of pieces that only skins hold together → where they hang."""
+    """First joints of pieces that only skins connect → their new parents."""
     skeleton = figure.skeleton
     pieces = loose_pieces(skeleton.parts.body, figure.skins, _parents(skeleton, found)) if figure.skins else {}
     return {top: joint for top, joint in pieces.items() if top not in found and _may_hang(skeleton.definitions[top])}
@@ -169,14 +168,14 @@ _LIMBS = (("upper_leg", "lower_leg", "foot"), ("lower_leg", "foot", "toes"), ("u
 
 
 def _named(skeleton: Skeleton) -> list[tuple[int, ...]]:
-    """The last three joints of limbs as roles tell them, such as thigh, shin and foot."""
+    """The last three joints of limbs by roles, such as thigh, shin and foot."""
     joints = skeleton.parts.found.joints
     limbs = [[f"{part}_{side}" for part in parts] for parts in _LIMBS for side in "lr"]
     return [tuple(joints[role] for role in limb) for limb in limbs if all(role in joints for role in limb)]
 
 
 def _loose_legs(skeleton: Skeleton, carries: NDArray[np.bool_]) -> dict[int, int]:
-    """Both legs on the trunk, where each is a root of the file and the trunk, with head or arms, is another."""
+    """Both legs attached to the trunk, if each is a root of the file and the trunk, with head or arms, is another."""
     joints, body = skeleton.parts.found.joints, skeleton.parts.body
     legs = [body.chain(joints[role])[0] for role in ("upper_leg_l", "upper_leg_r") if role in joints]
     uppers = [body.chain(joints[role]) for role in ("head", "upper_arm_l", "upper_arm_r") if role in joints]
@@ -184,7 +183,7 @@ def _loose_legs(skeleton: Skeleton, carries: NDArray[np.bool_]) -> dict[int, int
     if len({*legs}) != 2 or len(roots) != 1 or roots & {*legs}:
         return {}
     trunk = next((joint for joint in uppers[0] if body.bodily[joint]), uppers[0][0])
-    near = all(body.distance(leg, trunk) < _TO_TRUNK * body.size for leg in legs)
+    near = all(body.distance(leg, trunk) < _NEAR_TRUNK * body.size for leg in legs)
     hang = all(_may_hang(skeleton.definitions[leg]) and carries[body.below(leg)].any() for leg in legs)
     return dict.fromkeys(legs, trunk) if near and hang else {}
 
@@ -194,7 +193,7 @@ def _parents(skeleton: Skeleton, above: Mapping[int, int]) -> list[int]:
 
 
 def _order(parents: list[int]) -> NDArray[np.int64]:
-    """The joints in their order, but for those that must wait for their parents."""
+    """The joints in their order, except for those that must come after their parents."""
     children: list[list[int]] = [[] for _ in parents]
     for joint, parent in enumerate(parents):
         if parent >= 0:
@@ -231,7 +230,7 @@ class _Search:
         return found
 
     def _is_loose(self, joint: int) -> bool:
-        """Whether it may be detached: it can move, carries a part of the skin, and is less than half of the body."""
+        """Whether it may be detached: it can move, carries a part of the skin, and has less than half of the body."""
         below = self.body.below(joint)
         return (
             joint not in self.settled
@@ -248,10 +247,10 @@ class _Search:
         if not (bone and len(loose) and (tips or is_leaf)):
             return
         rest, *bound = (_seen_from(frames, last) for frames in (self.body.frames, *self.binds))
-        known = [view for view in bound if abs(np.linalg.norm(view[parent]) - bone) < _SAME_LENGTH * bone]
+        known = [view for view in bound if abs(np.linalg.norm(view[parent]) - bone) < _LENGTH_TOLERANCE * bone]
         seen = np.stack([rest, *known])[:, loose]
-        ends = [(np.array(tip), last, _AT_TIP * float(np.linalg.norm(tip))) for tip in tips]
-        ends += [(np.zeros(3), parent, _AT_JOINT * bone)] if is_leaf else []
+        ends = [(np.array(tip), last, _NEAR_TIP * float(np.linalg.norm(tip))) for tip in tips]
+        ends += [(np.zeros(3), parent, _NEAR_JOINT * bone)] if is_leaf else []
         for end, limb, near in ends:
             gaps = np.linalg.norm(seen - end, axis=-1).min(axis=0)
             for k in np.flatnonzero(gaps < near).tolist():
@@ -261,31 +260,33 @@ class _Search:
             yield from ((far, joint, last) for far, joint in self._ahead(last, loose))
 
     def _ahead(self, last: int, loose: NDArray[np.int64]) -> Iterator[tuple[float, int]]:
-        """(distance, joint): those where a bone without an end points, along the axis on which it hangs itself."""
+        """(distance, joint): those to which a bone without an end points, along the axis by which it is attached
+        itself.
+        """
         frames, places = self.body.frames, self.body.positions
         before = places[last] - places[self.parents[last]]
         along = frames[last, :3, :3] @ (frames[self.parents[last], :3, :3].T @ normalized(before))
         ahead = places[loose] - places[last]
         far, bone = np.linalg.norm(ahead, axis=1), np.linalg.norm(before)
-        fits = (_FAR[0] * bone < far) & (far < _FAR[1] * bone) & (ahead @ along > _ALONG * far)
+        fits = (_LEAST_LENGTH * bone < far) & (far < _MAX_LENGTH * bone) & (ahead @ along > _ALONG * far)
         yield from ((float(far[k]), int(loose[k])) for k in np.flatnonzero(fits))
 
     def _by_roles(self, loose: NDArray[np.int64]) -> Iterator[tuple[float, int, int]]:
-        """(distance, joint, limb) of a foot or hand that roles know and that is about as far as a bone is long."""
+        """(distance, joint, limb) of a foot or hand that roles identify, about the length of a bone away."""
         for upper, lower, end in self.named:
             far, bone = self.body.distance(lower, end), self.body.distance(upper, lower)
-            if (end in loose or self._is_only_end(end, lower)) and _FAR[0] * bone < far < _FAR[1] * bone:
+            if (end in loose or self._is_only_end(end, lower)) and _LEAST_LENGTH * bone < far < _MAX_LENGTH * bone:
                 yield far, end, lower
 
     def _is_only_end(self, end: int, lower: int) -> bool:
-        """Whether `end` carries nothing and hangs elsewhere, and `lower` carries what is there instead."""
+        """Whether `end` carries nothing and has another parent, and `lower` carries the skin there instead."""
         below, rest = self.body.below(end), self.body.below(lower)
         is_bare = not self.carries[below].any() and self.carries[lower] and self.carries[rest].sum() == 1
         return bool(is_bare and end not in self.settled and _may_hang(self.body.definitions[end]))
 
     def _belongs(self, joint: int, limb: int) -> bool:
-        """Whether `limb` ends a limb beside `joint`: nothing else of the body is between the joint and what carries
-        both, and two bones or more are on the other side.
+        """Whether `limb` ends a limb beside `joint`: no other part of the body is between the joint and the joint that
+        carries both, and two bones or more are on the other side.
         """
         mine, limbs = self._chain(joint), self._chain(limb)
         shared = sum(one == other for one, other in zip(mine, limbs, strict=False))
@@ -293,10 +294,10 @@ class _Search:
             return False
         line = [*limbs[shared:], joint]
         bones = np.linalg.norm(np.diff(self.body.positions[line], axis=0), axis=1) / self.body.size
-        return bool((bones > _BONE).sum() >= 2 and bones.sum() > _LIMB)
+        return bool((bones > _LEAST_BONE).sum() >= 2 and bones.sum() > _LEAST_LIMB)
 
     def _chain(self, joint: int) -> list[int]:
-        """From the root down to `joint`, as hung so far."""
+        """From the root down to `joint`, with the parents found so far."""
         chain = [joint]
         while self.parents[chain[-1]] >= 0:
             chain.append(self.parents[chain[-1]])
@@ -307,10 +308,10 @@ class _Search:
 
 
 def _in_limbs(pose: Pose, above: Mapping[int, int]) -> Array:
-    """`[frame, hung joint, 4, 4]`: each of `above` in the frame of its limb, for poses `[frame]`."""
+    """`[frame, attached joint, 4, 4]`: each of `above` in the frame of its limb, for poses `[frame]`."""
     blocks = []
-    for start in range(0, len(pose), _BLOCK):
-        world = pose[start : start + _BLOCK].world_from_joint
+    for start in range(0, len(pose), _FRAMES_AT_ONCE):
+        world = pose[start : start + _FRAMES_AT_ONCE].world_from_joint
         blocks.append(rigid_inverse(world[:, list(above.values())]) @ world[:, list(above)])
     return np.concatenate(blocks)
 
@@ -334,7 +335,7 @@ def _hung(figure: Figure, joint: int, limb: int, kind: Literal["ball", "free"]) 
         cone=own.cone if keeps else None,
         comfort=own.comfort if keeps else None,
     )
-    return placed if kind == "ball" else replace(placed, kind="free", active=_TURNS)
+    return placed if kind == "ball" else replace(placed, kind="free", active=_ROTATIONS_ONLY)
 
 
 def _converted(clip: Clip, skeleton: Skeleton, order: NDArray[np.int64], in_limbs: Mapping[int, Array]) -> Clip:

@@ -15,10 +15,10 @@ from posable.skeleton import Joint, Pose, Skeleton, name_key
 from posable.skeleton.body_roles.limbs import foot_roles
 from posable.spatial import Array, wxyz_from_matrix
 
-_MOST_ENDS = 6  # of a figure whose body is not understood
-_OWN = 3  # freedoms: what an end needs for itself to be somewhere else than its neighbour
+_MAX_ENDS = 6  # of a figure without known parts of a body
+_LEAST_OWN_FREEDOMS = 3  # degrees of freedom by which an end must differ from its neighbour to count separately
 _HANDS = ("hand", "wrist", "gripper", "tool", "finger", "palm", "paw", "claw", "foot", "flange", "ee")
-_NUDGE = 0.15  # of the length of the limb
+_GOAL_DISTANCE = 0.15  # of the length of the limb
 
 
 def hands(roles: Roles) -> dict[str, str]:
@@ -37,8 +37,8 @@ def feet(roles: Roles) -> dict[str, str]:
 
 
 def pelvis(skeleton: Skeleton, roles: Roles) -> str:
-    """The joint by which the hips of a figure that has them are moved: theirs, or where legs hang on a root that stands
-    on the floor, the one up there that carries the trunk.
+    """The joint that moves the hips: their own, or, if the legs are children of a root on the floor, the joint up there
+    that carries the trunk.
     """
     thighs = [roles[name] for name in ("upper_leg_l", "upper_leg_r") if name in roles]
     if len(thighs) < 2 or "spine" not in roles:
@@ -51,8 +51,8 @@ def pelvis(skeleton: Skeleton, roles: Roles) -> str:
 
 
 def carried(skeleton: Skeleton) -> set[int]:
-    """The joints from the root to the hips, up to the first that branches: a bone that ends there is of no body, and
-    may be as long as the distance to the origin.
+    """The joints from the root to the hips, up to the first that branches. A bone that ends at the hips does not belong
+    to the body, and may be as long as the distance to the origin.
     """
     hips, found = roles(skeleton).get("hips"), set[int]()
     for joint in skeleton.chain(hips) if hips else ():
@@ -78,20 +78,23 @@ def ends(skeleton: Skeleton) -> list[str]:
     for j in sorted((j for j in leaves if moves(skeleton, j)), key=lambda j: -count[j]):
         for group in groups:
             own = _freedoms(skeleton, chains[j] - chains[group[0]])
-            if own < min(_OWN, _freedoms(skeleton, chains[j] & chains[group[0]])):
+            if own < min(_LEAST_OWN_FREEDOMS, _freedoms(skeleton, chains[j] & chains[group[0]])):
                 group.append(j)
                 break
         else:
             groups.append([j])
     most = {group[0]: count[group[0]] for group in groups}
-    found = [min((j for j in group if count[j] > most[group[0]] - _OWN), key=count.__getitem__) for group in groups]
+    found = [
+        min((j for j in group if count[j] > most[group[0]] - _LEAST_OWN_FREEDOMS), key=count.__getitem__)
+        for group in groups
+    ]
     goes_as_a_whole = skeleton.definitions[0].floating
     chosen = found or (leaves[:1] or [0] if goes_as_a_whole or can_move(skeleton) else [])
-    return [skeleton.joints[j] for j in chosen[:_MOST_ENDS]]
+    return [skeleton.joints[j] for j in chosen[:_MAX_ENDS]]
 
 
 def _leaves(skeleton: Skeleton) -> list[int]:
-    """The joints at the ends of chains, without handles, props and mere frames; all where there is no other."""
+    """The joints at the ends of chains, without handles, props and fixed frames, unless there is no other."""
     uses = [use for use, _ in skeleton.parts.body.uses]
     kept = [use not in ("control", "prop", "helper") for use in uses]
     goes_on = [False] * len(uses)
@@ -138,7 +141,7 @@ def _freedoms(skeleton: Skeleton, joints: Iterable[int]) -> int:
     return sum(_room(skeleton.definitions[k]) for k in joints)
 
 
-# A goal where the user gave none.
+# The default goal.
 
 
 def nearby_goal(start: Pose, frozen: Sequence[str]) -> Goal:
@@ -160,7 +163,7 @@ def nearby_goal(start: Pose, frozen: Sequence[str]) -> Goal:
         positions = tries[..., end, :3, :3] @ tip + tries[..., end, :3, 3]
         away = np.linalg.norm(positions[1:] - positions[0, 0], axis=-1)
         if away.max() > 1e-6 * skeleton.reach:
-            nudge = _NUDGE * (limbs[end] or skeleton.reach)
+            nudge = _GOAL_DISTANCE * (limbs[end] or skeleton.reach)
             under = _heights(positions[1:], skeleton.up) < _heights(start.origins, skeleton.up).min()
             nearest = np.argmin(np.abs(away - nudge) + np.where(under, nudge / 2, 0.0))
             return Reach(skeleton.joints[end], positions[1:].reshape(-1, 3)[nearest], tip)

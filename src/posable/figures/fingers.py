@@ -22,8 +22,8 @@ from posable.spatial import (
 )
 
 FINGERS: tuple[str, ...] = ("thumb", "index", "middle", "ring", "little")
-_FULL = {"thumb": (25.0, 45.0, 65.0), "": (80.0, 100.0, 70.0)}  # degrees of a closed finger's joints
-_SPREAD = {"thumb": 25.0, "index": 12.0, "middle": 2.0, "ring": -8.0, "little": -16.0}  # degrees, fully spread
+_CLOSED_DEGREES = {"thumb": (25.0, 45.0, 65.0), "": (80.0, 100.0, 70.0)}  # degrees of a closed finger's joints
+_SPREAD_DEGREES = {"thumb": 25.0, "index": 12.0, "middle": 2.0, "ring": -8.0, "little": -16.0}  # degrees, fully spread
 GRIPS: Mapping[str, tuple[tuple[float, float, float, float, float], float]] = {
     "open": ((0.0, 0.0, 0.0, 0.0, 0.0), 0.4),
     "relaxed": ((0.2, 0.22, 0.28, 0.34, 0.4), 0.0),
@@ -55,7 +55,7 @@ def grip(figure: Figure, name: str, side: Side, pose: Pose | None = None) -> Pos
         figure: The figure.
         name: `open`, `relaxed`, `fist`, `point`, `pinch`, `hold a bar` or `thumb up`.
         side: `"l"` or `"r"`.
-        pose: What the rest of the body does, of one pose; None for the rest pose.
+        pose: One pose, for the rest of the body; None for the rest pose.
 
     Returns:
         The pose, within limits.
@@ -69,7 +69,7 @@ def grip(figure: Figure, name: str, side: Side, pose: Pose | None = None) -> Pos
     """
     check_kind(figure, Figure, "grip takes a Figure", "posable.load opens a file")
     if name not in GRIPS:
-        raise PoseError(f"no grip is named {name!r}; there are {', '.join(GRIPS)}")
+        raise PoseError(f"no grip is named {name!r}; choose from {', '.join(GRIPS)}")
     if side not in SIDES:
         raise PoseError(f'grip: side is "l" or "r", not {side!r}')
     curls, spread = GRIPS[name]
@@ -90,7 +90,7 @@ def bends_of(figure: Figure) -> dict[Side, tuple[Bend, ...]]:
 
 
 def _loose_bone(figure: Figure, parts: Roles, side: Side) -> str:
-    """The first bone of a finger that does not hang on the one before, as in tracked hands; "" without one."""
+    """The first bone of a finger that is not a child of the one before, as in tracked hands; "" if none."""
     pairs = ((f"{finger}_{k}_{side}", f"{finger}_{k + 1}_{side}") for finger in FINGERS for k in (1, 2))
     both = ((parts[a], parts[b]) for a, b in pairs if a in parts and b in parts)
     skeleton = figure.skeleton
@@ -117,7 +117,7 @@ def _finger(figure: Figure, roles: Roles, side: Side, finger: int, palm: np.ndar
     joints = [roles[f"{name}_{k}_{side}"] for k in (1, 2, 3) if f"{name}_{k}_{side}" in roles]
     if not joints:
         return []
-    full, found = _FULL.get(name, _FULL[""]), []
+    full, found = _CLOSED_DEGREES.get(name, _CLOSED_DEGREES[""]), []
     root = _position(figure, roles[f"hand_{side}"])
     for k, joint in enumerate(joints):
         j = figure.skeleton.index(joint)
@@ -126,7 +126,7 @@ def _finger(figure: Figure, roles: Roles, side: Side, finger: int, palm: np.ndar
         axis = _own_axis(figure, j, np.cross(along, inwards))
         rotation = figure.rest.world_from_joint[j, :3, :3]
         aside = rotation.T @ palm * (1.0 if side == "l" else -1.0) if k == 0 else None
-        found.append(Bend(j, finger, axis, math.radians(full[k]), aside, math.radians(_SPREAD[name])))
+        found.append(Bend(j, finger, axis, math.radians(full[k]), aside, math.radians(_SPREAD_DEGREES[name])))
     return found
 
 

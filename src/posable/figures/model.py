@@ -18,8 +18,8 @@ from posable.skeleton.body_roles.skeleton_facts import Seen
 from posable.skin import Skin
 from posable.spatial import Array, apply_transform
 
-_STILL = 1e-6  # a coordinate that changes less over a clip stands still
-_LOOKED_AT = 48  # frames of the first clip, to see how the body moves
+_LEAST_CHANGE = 1e-6  # of a coordinate over a clip; if smaller, it is constant
+_SAMPLED_FRAMES = 48  # of the first clip, to see how the body moves
 
 
 class Clips(tuple[Clip, ...]):
@@ -145,7 +145,7 @@ class Figure:
 
 
 def _seen(figure: Figure, known: Seen) -> Seen:
-    """What the first skins and the first clips on a skeleton show of each joint."""
+    """The evidence of a skeleton's first skins and clips for each joint."""
     count, first = len(figure.skeleton.joints), figure.skeleton.tables.first_coordinate
     weights: Array | None = np.zeros(count)
     moving = np.zeros(len(figure.skeleton.rest_coordinates), bool)
@@ -153,14 +153,14 @@ def _seen(figure: Figure, known: Seen) -> Seen:
     for skin in skins:
         weights += np.bincount(skin.joints.ravel(), skin.weights.ravel(), count)
     for clip in figure.clips:
-        moving |= np.ptp(clip.q, axis=0) > _STILL
+        moving |= np.ptp(clip.q, axis=0) > _LEAST_CHANGE
     moved = np.array([moving[a:b].any() for a, b in pairwise(first)], bool)
     if not skins or known.weights is not None:
         weights = known.weights
     if not figure.clips or known.moving is not None:
         return replace(known, weights=weights)
     skeleton, q = figure.skeleton, figure.clips[0].q
-    some = q[np.linspace(0, len(q) - 1, min(len(q), _LOOKED_AT)).round().astype(int)]
+    some = q[np.linspace(0, len(q) - 1, min(len(q), _SAMPLED_FRAMES)).round().astype(int)]
     return Seen(weights, moved, partial(_frames, skeleton, some))
 
 

@@ -1,4 +1,4 @@
-"""The roles of joints in the body, with a confidence each, and their table as a TOML file that people can edit."""
+"""The roles of joints in the body, with a confidence each, and their table as an editable TOML file."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ from posable.skeleton.body_roles.shape import shape_of
 from posable.skeleton.body_roles.skeleton_facts import ROLE_NAMES
 from posable.spatial import Array, normalized
 
-_HEAD = """# Which joint is which part of the body: edit, add or take away lines.
+_TOML_HEADER = """# Which joint is which part of the body: edit, add or take away lines.
 # _l and _r are the figure's own left and right.
 """
-_UNSURE = 0.8  # roles surer than this are taken as found; others are worth a look
+_SURE = 0.8  # roles surer than this are taken as found; others are worth a look
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,7 +50,7 @@ class Roles(Mapping[str, str]):
         'thigh_l'
     """
 
-    SURE: ClassVar[float] = _UNSURE
+    SURE: ClassVar[float] = _SURE
     """The confidence below which a role should be checked."""
 
     skeleton: Skeleton
@@ -140,7 +140,7 @@ class Roles(Mapping[str, str]):
 
 @dataclass(frozen=True, eq=False)
 class JointUses(Mapping[str, str]):
-    """What each joint is there for, by its name: "deforming", "twist", "end", "prop", "control" or "helper".
+    """The use of each joint, by its name: "deforming", "twist", "end", "prop", "control" or "helper".
 
     Args:
         skeleton: The skeleton.
@@ -181,10 +181,10 @@ def _skeleton_of(given: Skeleton | Figure) -> Skeleton:
 
 
 def joint_uses(of: Skeleton | Figure) -> JointUses:
-    """Tell the joints of a body from twist bones, ends, props, controls and helpers.
+    """Distinguish the joints of a body from twist bones, ends, props, controls and helpers.
 
-    By the file's own skin weights and clips (what moves skin, what never moves), then by hierarchy, names and
-    positions. Roles, ends of chains and pictures go by it.
+    The file's own skin weights and clips decide first (which joints move skin, which never move), then hierarchy, names
+    and positions. Roles, ends of chains and pictures use the result.
 
     Args:
         of: A figure or a skeleton.
@@ -210,7 +210,7 @@ def roles(of: Skeleton | Figure) -> Roles:
 
     A VRM's own table has priority; then names (in all common spellings and ten languages), checked against hierarchy
     and shape; then the shape: mirrored limbs, which of them reach the ground, where they bend, and how far limits let
-    them. The confidence says how far these agree. Roles that cannot be found are omitted.
+    them. The confidence states how well these agree. Roles that cannot be found are omitted.
 
     Args:
         of: A figure or a skeleton.
@@ -239,17 +239,17 @@ def _with_limbs(found: Roles, sides_known: bool = True) -> Roles:
 
 
 def _written(joints: Mapping[str, str], confidence: Mapping[str, float], forward: Array) -> str:
-    """The table as text; what is unsure has a remark."""
-    lines = [_HEAD, f"forward = [{', '.join(f'{x:.6g}' for x in forward)}]  # the direction it faces at rest"]
+    """The table as text; uncertain roles have a remark."""
+    lines = [_TOML_HEADER, f"forward = [{', '.join(f'{x:.6g}' for x in forward)}]  # the direction it faces at rest"]
     for role in ROLE_NAMES:
         if role in joints:
-            remark = f"  # unsure ({confidence[role]:.0%}): please check" if confidence[role] < _UNSURE else ""
+            remark = f"  # unsure ({confidence[role]:.0%}): please check" if confidence[role] < _SURE else ""
             lines.append(f"{role} = {json.dumps(joints[role], ensure_ascii=False)}{remark}")
     return "\n".join(lines) + "\n"
 
 
 def _read(path: str | Path, skeleton: Skeleton) -> tuple[dict[str, str], Array | None]:
-    """Role → joint, and the facing if it is there. Raises FileError with the line."""
+    """Role → joint, and the facing if it is stated. Raises FileError with the line."""
     top, _ = read_tables(path, ())
     top.refuse_unknown([*ROLE_NAMES, "forward"])
     joints = {}
@@ -261,7 +261,7 @@ def _read(path: str | Path, skeleton: Skeleton) -> tuple[dict[str, str], Array |
             joints[role] = skeleton.joints[skeleton.index(name)]
         except UnknownJointError as problem:
             near = ", ".join(near_names(name, skeleton.joints)) or ", ".join(skeleton.joints[:8])
-            raise top.error(f"{role}: no joint is called {name!r}; near it are {near}", role) from problem
+            raise top.error(f"{role}: no joint is called {name!r}; similar names: {near}", role) from problem
     forward = top.numbers("forward", 3, None)
     if forward is None:
         return joints, None

@@ -52,7 +52,7 @@ class Shape:
 
 
 Solid = tuple[NDArray[np.float32], NDArray[np.int32]]  # vertices [v, 3], faces [f, 3]
-_ROUND = 28  # corners of a round cross-section
+_CIRCLE_CORNERS = 28  # corners of a round cross-section
 
 
 def solid_of(shape: Shape) -> Solid:
@@ -83,14 +83,14 @@ def box(size: tuple[float, ...]) -> Solid:
     return corners.astype(np.float32), _triangles(np.array(quads))
 
 
-def ellipsoid(radii: tuple[float, ...], around: int = _ROUND) -> Solid:
+def ellipsoid(radii: tuple[float, ...], around: int = _CIRCLE_CORNERS) -> Solid:
     """An ellipsoid of three radii."""
     arc = np.linspace(-math.pi / 2, math.pi / 2, around // 2 + 1)
     vertices, faces = lathe([(math.cos(a), math.sin(a)) for a in arc], around)
     return (vertices * np.array(radii)).astype(np.float32), faces
 
 
-def lathe(profile: list[tuple[float, float]], around: int = _ROUND) -> Solid:
+def lathe(profile: list[tuple[float, float]], around: int = _CIRCLE_CORNERS) -> Solid:
     """A solid of revolution about z, from its `profile` of (radius, z) points, upwards."""
     angle = np.arange(around) * (2 * math.pi / around)
     radius, z = np.array(profile, float).T

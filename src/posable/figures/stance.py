@@ -1,7 +1,8 @@
-"""Whether a figure stands in its rest pose, and the stance that a motion shows where it does not.
+"""Whether the rest pose of a figure is a stance, and a stance taken from a motion if it is not.
 
-Recordings may have any rest pose: all bones along one axis, legs folded, lying. Where a figure faces, how its trunk
-stands, how its limbs are turned and where its soles are is all measured at rest, which therefore has to be a stance.
+Recordings may have any rest pose: all bones along one axis, legs folded, lying. The facing of a figure, the posture of
+its trunk, the twist of its limbs and the positions of its soles are all measured at rest, which therefore has to be a
+stance.
 """
 
 from __future__ import annotations
@@ -24,22 +25,25 @@ from posable.skeleton.body_roles.skeleton_facts import Body, body_of
 from posable.spatial import Array, matrix_from_wxyz, mean_rotation, wxyz_between, wxyz_from_matrix
 
 _LEGS = tuple(f"{part}_{side}" for part in LEG for side in "lr")
-_SURELY, _MOSTLY = 0.9, 0.9  # the cosine to another axis, and the share of frames, at which that axis is up after all
-_LINE = 0.03  # of a figure's length: joints that are nearer to one line show no shape
-_SEVERAL, _PARALLEL = 8, 0.7  # bones, and the share of them that is parallel in no body: legs are less than half of one
-_SAMPLES = 600  # frames looked at
-_MOST_JOINTS = 1000  # of a body: to look for the parts of more would take seconds
-_TRIED = 25  # of them for the parts of a body whose names tell none
-_LEANS = 0.26  # rad by which the trunk of a stance may lean as it does in the motion
-_STRAIGHT, _BENT, _ALWAYS = 0.95, 0.3, 0.8  # cosine of a straight arm; sine of a bent limb; of bends, about one axis
-_POINTS = 0.3  # of a foot's length: one that reaches less far ahead tells no direction
-_FLAT = 5  # the percentile of heights of a foot below which it is taken to be flat on the ground
+_UP_COSINE = 0.9  # to another axis, from which that axis may be up
+_UP_FRAMES = 0.9  # share of the frames in which that holds, from which it is up
+_ON_ONE_LINE = 0.03  # of the figure's length: joints closer to one line than this have no recognisable shape
+_LEAST_BONES, _PARALLEL_SHARE = 8, 0.7  # from this share on, parallel bones are not a body: legs are less than half
+_SAMPLED_FRAMES = 600
+_MAX_JOINTS = 1000  # a larger skeleton is not a body, and the search for its parts would take seconds
+_TRIED_FRAMES = 25  # in which the parts of a body without telling names are searched
+_MAX_LEAN = 0.26  # rad by which the trunk of a stance may lean, as in the motion
+_STRAIGHT_COSINE = 0.95  # of a straight arm
+_BENT_SINE = 0.3  # of a bent limb
+_CONSISTENT_BENDS = 0.8  # length of the mean bend axis, above which a limb bends about one axis
+_LEAST_FOOT_REACH = 0.3  # of a foot's length: a foot that reaches less far ahead has no direction
+_FLAT_PERCENTILE = 5  # of a foot's heights, below which it is assumed to be flat on the ground
 
 _LEFT, _UP = np.array([1.0, 0.0, 0.0]), np.array([0.0, 1.0, 0.0])  # in a figure's axes: left, up, forward
 
 
 def stance_fault(skeleton: Skeleton, joints: Joints) -> str:
-    """Why the rest pose of a biped is not a stance; "" where it is one, for animals, and where legs are not known.
+    """Why the rest pose of a biped is not a stance; "" if it is one, for animals, and if the legs are unknown.
 
     joints: role → joint.
     """
@@ -59,14 +63,14 @@ def with_up(figure: Figure, up: Literal["y", "z"]) -> Figure:
 
 
 def stood_up(figure: Figure) -> Figure:
-    """The figure, or that with y up and a note on it, if it is a biped whose rest pose is a stance along y alone.
+    """The figure; with y up and a note, if it is a biped whose rest pose is a stance only along y.
 
-    It is asked of robots, whose formats have z up and cannot state anything else. One that lies cannot be distinguished
-    from one that stands; robots are seldom written down as they lie.
+    This is used for robots, whose formats have z up and cannot state anything else. A lying robot cannot be
+    distinguished from a standing one; files of lying robots are rare.
     """
     skeleton = figure.skeleton
     width, height, depth = np.ptp(Pose(skeleton, skeleton.rest_coordinates).origins, axis=0)
-    if skeleton.up == "y" or len(skeleton.joints) > _MOST_JOINTS or height < max(depth, 0.5 * width):
+    if skeleton.up == "y" or len(skeleton.joints) > _MAX_JOINTS or height < max(depth, 0.5 * width):
         return figure
     turned = with_up(figure, "y")
     joints = turned.skeleton.parts.joints
@@ -79,11 +83,11 @@ def stood_up(figure: Figure) -> Figure:
 
 
 def turned_up(clip: Clip) -> tuple[Clip, str]:
-    """The clip of a biped whose y axis points down, as in pictures, turned so that y is up, and a note on that; any
-    other clip and "".
+    """The clip rotated so that y is up, with a note, if it is a biped's whose y axis points down, as in images; any
+    other clip unchanged, and "".
     """
     skeleton = clip.skeleton
-    if len(skeleton.joints) > _MOST_JOINTS or not any(joint.floating for joint in skeleton.definitions):
+    if len(skeleton.joints) > _MAX_JOINTS or not any(joint.floating for joint in skeleton.definitions):
         return clip, ""
     pose = _sample(clip)
     joints, fault = _roles(pose)
@@ -91,7 +95,7 @@ def turned_up(clip: Clip) -> tuple[Clip, str]:
     if not joints or not (fault or biped.on_its_head()):
         return clip, ""
     along = unit(biped.top - biped.ankles.mean(axis=1))
-    if np.mean(along @ _UP < -_SURELY) < _MOSTLY:
+    if np.mean(along @ _UP < -_UP_COSINE) < _UP_FRAMES:
         return clip, ""
     turned = Skeleton(skeleton.definitions, "y")
     over = np.diag([1.0, -1.0, -1.0, 1.0])
@@ -100,19 +104,19 @@ def turned_up(clip: Clip) -> tuple[Clip, str]:
 
 
 def _sample(clip: Clip) -> Pose:
-    """Poses of the clip, spread over it."""
-    frames = np.unique(np.linspace(0, len(clip) - 1, _SAMPLES).astype(int))
+    """Poses sampled over the whole clip."""
+    frames = np.unique(np.linspace(0, len(clip) - 1, _SAMPLED_FRAMES).astype(int))
     return Pose.trusted(clip.skeleton, clip.q[frames])
 
 
 def standing(clip: Clip) -> tuple[Skeleton, str]:
-    """The clip's skeleton with a stance for its rest pose, and a note on that.
+    """The clip's skeleton with a stance as its rest pose, and a note.
 
-    Where the rest pose is a stance already, or no biped's that the motion shows, the skeleton stays and the note is "";
-    where the motion shows no stance either, the note alone says so.
+    If the rest pose is already a stance, or the motion shows no biped, the skeleton is unchanged and the note is
+    "". If the motion contains no stance either, only the note says so.
     """
     skeleton = clip.skeleton
-    if len(skeleton.joints) > _MOST_JOINTS:
+    if len(skeleton.joints) > _MAX_JOINTS:
         return skeleton, ""
     pose = _sample(clip)
     joints, fault = _roles(pose)
@@ -139,7 +143,7 @@ def standing(clip: Clip) -> tuple[Skeleton, str]:
 
 
 def _roles(pose: Pose) -> tuple[Joints, str]:
-    """(role → joint, what is wrong with the rest pose); no joints where nothing tells of a biped's legs."""
+    """(role → joint, the fault of the rest pose); no joints without evidence of a biped's legs."""
     skeleton = pose.skeleton
     parts = skeleton.parts
     if "front_foot_l" in parts.joints:  # an animal's
@@ -149,7 +153,7 @@ def _roles(pose: Pose) -> tuple[Joints, str]:
         return parts.found.joints, stance_fault(skeleton, parts.found.joints) or rest.hangs()
     places = parts.body.positions
     spread = np.linalg.svd(places - places.mean(axis=0), compute_uv=False)
-    line = len(spread) < 2 or spread[1] <= _LINE * spread[0]
+    line = len(spread) < 2 or spread[1] <= _ON_ONE_LINE * spread[0]
     if not line and not _are_parallel(parts.body):
         return {}, ""  # it has a shape, which is not a biped's
     found = [_roles_in(pose, up) for up in ("y", "z")]
@@ -157,18 +161,20 @@ def _roles(pose: Pose) -> tuple[Joints, str]:
 
 
 def _are_parallel(body: Body) -> bool:
-    """Whether nearly all bones that go on from joint to joint are parallel, as in no body."""
+    """Whether nearly all bones between consecutive joints are parallel, which no body has."""
     steps = [body.positions[k[0]] - body.positions[j] for j, k in enumerate(body.children) if len(k) == 1]
     bones = unit(np.array([step for step in steps if np.linalg.norm(step) > 1e-3 * body.size]).reshape(-1, 3))
-    return len(bones) >= _SEVERAL and bool(np.mean(bones @ unit(np.median(bones, axis=0)) > _SURELY) >= _PARALLEL)
+    return len(bones) >= _LEAST_BONES and bool(
+        np.mean(bones @ unit(np.median(bones, axis=0)) > _UP_COSINE) >= _PARALLEL_SHARE
+    )
 
 
 def _roles_in(pose: Pose, up: str) -> Joints:
-    """Role → joint as the shape of the figure tells in the tallest and most telling of the poses `[frame]`."""
+    """Role → joint by the shape of the figure, in the tallest and most informative of the poses `[frame]`."""
     skeleton = pose.skeleton
     order = np.argsort(-np.ptp(pose.origins[..., "xyz".index(up)], axis=1), kind="stable")
     best: Joints = {}
-    for frame in order[: len(order) // 2 + 1 : max(len(order) // (2 * _TRIED), 1)]:
+    for frame in order[: len(order) // 2 + 1 : max(len(order) // (2 * _TRIED_FRAMES), 1)]:
         frames = np.array(pose[int(frame)].world_from_joint)
         found = search(body_of(skeleton.definitions, skeleton.parents.tolist(), frames, up)).joints
         stands = all(role in found for role in _LEGS)
@@ -178,20 +184,20 @@ def _roles_in(pose: Pose, up: str) -> Joints:
 
 
 def _up_shown(biped: Biped, up: Literal["y", "z"], *, doubted: bool) -> Literal["y", "z"]:
-    """Which axis is up in the motion. doubted: nothing speaks for `up`."""
+    """Which axis is up in the motion. doubted: whether nothing supports `up`."""
     along = unit(biped.top - biped.ankles.mean(axis=1))
     if doubted:
         upright = along.mean(axis=0)
         return "z" if upright[2] > max(upright[1], UPRIGHT) else "y" if upright[1] > UPRIGHT else up
     other: Literal["y", "z"] = "z" if up == "y" else "y"
-    return other if np.mean(along @ axis_of(other) > _SURELY) >= _MOSTLY else up
+    return other if np.mean(along @ axis_of(other) > _UP_COSINE) >= _UP_FRAMES else up
 
 
 def _stance(pose: Pose, joints: Joints) -> Pose | None:
     """A stance made of the poses `[frame]`: facing ahead, upright and on the ground, its feet flat.
 
-    That of the frame nearest to one, with limbs hanging so that knees bend back and elbows ahead. None where none is
-    upright, and for a figure that nothing can rotate.
+    It is made from the frame nearest to a stance, with limbs hanging so that knees bend back and elbows ahead. None if
+    no frame is upright, and for a figure that cannot rotate.
     """
     skeleton = pose.skeleton
     if not any(joint.floating for joint in skeleton.definitions):
@@ -211,16 +217,16 @@ def _stance(pose: Pose, joints: Joints) -> Pose | None:
         seen.hang(wanted, leg, _LEFT, seen.ahead(leg[-1]))
         seen.lay_flat(wanted, leg[-1])
     trunk = biped.axes[best].T @ biped.trunk[best]
-    if np.arccos(trunk[1]) > _LEANS:
+    if np.arccos(trunk[1]) > _MAX_LEAN:
         wanted = matrix_from_wxyz(wxyz_between(trunk, _UP)) @ wanted
     facing = np.eye(3) if skeleton.up == "y" else np.array([[1.0, 0, 0], [0, 0, -1], [0, 1, 0]])
     return _placed(turned(pose[best], facing @ wanted), joints)
 
 
 def _is_out(arm: Array, out: Array) -> bool:
-    """Whether an arm `[joint, 3]` is straight and held out to its side: a recording may begin with its rest pose."""
+    """Whether an arm `[joint, 3]` is straight and held out sideways: a recording may begin with its rest pose."""
     upper, lower, hand = arm
-    return bool(unit(lower - upper) @ unit(hand - lower) > _STRAIGHT and unit(hand - upper) @ out > UPRIGHT)
+    return bool(unit(lower - upper) @ unit(hand - lower) > _STRAIGHT_COSINE and unit(hand - upper) @ out > UPRIGHT)
 
 
 @dataclass(frozen=True)
@@ -235,18 +241,18 @@ class _Seen:
     def hang(self, wanted: Array, limb: Sequence[int], axis: Array, otherwise: Array | None = None) -> None:
         """Let a limb hang straight down in `wanted [joint, 3, 3]`, its bones twisted so that they bend about `axis`.
 
-        A limb that hardly bends, or about no one axis, keeps its twist, or is turned `otherwise`.
+        A limb that hardly bends, or not about one axis, keeps its twist, or is rotated by `otherwise`.
         """
         bones = [unit(self.places[:, lower] - self.places[:, upper]) for upper, lower in pairwise(limb)]
         normals = np.cross(bones[0], bones[1])
-        bends = np.percentile(np.linalg.norm(normals, axis=1), 95) > _BENT
+        bends = np.percentile(np.linalg.norm(normals, axis=1), 95) > _BENT_SINE
         for joint, bone in zip(limb, bones, strict=False):
             into = np.swapaxes(self.turns[:, joint], 1, 2)
             own, along = ((into @ vectors[..., None])[..., 0] for vectors in (normals, bone))
             down = matrix_from_wxyz(wxyz_between(bone[self.best], -_UP)) @ self.turns[self.best, joint]
             turn = down if otherwise is None else otherwise @ down
             about, along = own.sum(axis=0), unit(along.mean(axis=0))
-            if bends and np.linalg.norm(about) > _ALWAYS * np.linalg.norm(own, axis=1).sum():
+            if bends and np.linalg.norm(about) > _CONSISTENT_BENDS * np.linalg.norm(own, axis=1).sum():
                 found = _frame(-_UP, axis) @ _frame(along, unit(about - about @ along * along)).T
                 if np.trace(found @ down.T) > 1.0:  # else by over 90 degrees: it is recorded as bending backwards
                     turn = found
@@ -254,7 +260,7 @@ class _Seen:
             wanted[below] = turn @ self.turns[self.best, joint].T @ self.turns[self.best, below]
 
     def lay_flat(self, wanted: Array, foot: int) -> None:
-        """Set a foot, and what hangs on it, as it lies on the ground, but straight ahead."""
+        """Set a foot, and all below it, as it lies on the ground, but pointing straight ahead."""
         flat = self._lies(foot)
         below = joints_below(self.skeleton, foot)
         wanted[below] = [mean_rotation(self.turns[flat, joint]) for joint in below]
@@ -265,7 +271,7 @@ class _Seen:
     def _lies(self, foot: int) -> NDArray[np.bool_]:
         """`[frame]` where a foot is at its lowest."""
         heights = self.places[:, foot, 1]
-        return heights <= np.percentile(heights, _FLAT)
+        return heights <= np.percentile(heights, _FLAT_PERCENTILE)
 
     def ahead(self, foot: int, frames: NDArray[np.bool_] | None = None) -> Array | None:
         """The rotation about the vertical by which a foot points ahead in `frames`, or the best one; None if unseen."""
@@ -274,7 +280,7 @@ class _Seen:
         ends = [self.places[chosen, joint] - self.places[chosen, foot] for joint in first]
         ends += [self.turns[chosen, foot] @ tip for tip in self.skeleton.definitions[foot].tips[:1]]
         level = ends[0].mean(axis=0) * (1.0, 0.0, 1.0) if ends else np.zeros(3)
-        if not ends or level[2] < _POINTS * np.linalg.norm(ends[0][0]):
+        if not ends or level[2] < _LEAST_FOOT_REACH * np.linalg.norm(ends[0][0]):
             return None
         return matrix_from_wxyz(wxyz_between(unit(level), [0.0, 0.0, 1.0]))
 

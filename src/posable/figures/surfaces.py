@@ -23,8 +23,8 @@ from posable.spatial import Array, normalized
 MOST_LINES = 2000
 """The most lines of a grid, or edges of stairs, that are drawn."""
 
-_MOST_TILES = 20_000
-_PER_TILE = 4  # lines of a formula that are drawn
+_MAX_TILES = 20_000
+_LINES_PER_TILE = 4  # lines of a formula that are drawn
 
 
 class Patch(NamedTuple):
@@ -42,13 +42,13 @@ def span_of(points: Array, room: float, tile: float) -> tuple[Array, Array, floa
     A tile grows twofold, so that its edges stay edges.
     """
     low, high = points.min(axis=0) - room, points.max(axis=0) + room
-    while np.prod(np.ceil((high - low) / tile) + 1) > _MOST_TILES:
+    while np.prod(np.ceil((high - low) / tile) + 1) > _MAX_TILES:
         tile *= 2
     return low, high, tile
 
 
 def multiples(low: float, high: float, step: float) -> Array:
-    """Of `step`, from the last at or below `low` to the first at or above `high`."""
+    """Multiples of `step`, from the last at or below `low` to the first at or above `high`."""
     return step * np.arange(np.floor(low / step), np.ceil(high / step) + 1)
 
 
@@ -223,7 +223,7 @@ class Formula:
 
     def patch(self, points: Array, room: float, tile: float) -> Patch:
         low, high, tile = span_of(points, room, tile)
-        rows, columns = (multiples(low[k], high[k], tile / _PER_TILE) for k in (0, 1))
+        rows, columns = (multiples(low[k], high[k], tile / _LINES_PER_TILE) for k in (0, 1))
         level = np.stack(np.meshgrid(rows, columns, indexing="ij"), axis=-1)
         heights = self.function(level.reshape(-1, 2)).reshape(level.shape[:2])
         return sheet(_raised(level, heights), tiles(rows, tile), tiles(columns, tile))
@@ -231,7 +231,7 @@ class Formula:
 
 @dataclass(frozen=True, eq=False)
 class Triangles:
-    """The topmost of the triangles over each point; upright ones are walls and count for nothing."""
+    """The topmost of the triangles over each point; vertical ones are walls and are ignored."""
 
     corners: Array  # [face, 3, 3]
 

@@ -177,14 +177,14 @@ class Terrain:
         return self.surface.heights(points.reshape(-1, 3)[:, _GROUND_AXES[_checked_up(self.up)][:2]])
 
     def gap(self, points: ArrayLike) -> Array:
-        """`[...]` how far `points [..., 3]` are over the ground, square to it; negative within it, NaN over a hole."""
+        """`[...]` perpendicular distance of `points [..., 3]` from the ground; negative inside, NaN over a hole."""
         points = np.asarray(points, float)
         height, normal = self.ground(points)
         k = "xyz".index(self.up)
         return (points[..., k] - height) * normal[..., k]
 
     def check_up(self, up: str) -> None:
-        """Raise TerrainError where a figure with that axis up does not agree with the ground on what is up."""
+        """Raise TerrainError if a figure with that up axis does not agree with the ground's up axis."""
         if self.up != up:
             raise TerrainError(f"the terrain has {self.up} up and the figure {up}; make the terrain with up={up!r}")
 
@@ -192,8 +192,8 @@ class Terrain:
         """The ground under all `points [point, 3]` and `room` about them, to be drawn: (triangles `[face, 3, 3]` in the
         world, counter-clockwise seen from above; `[face]` whether each is part of a dark tile of a chess board).
 
-        Edges of steps are where they are; tiles are `tile` wide, or a few times that where they would be very many.
-        What `shown` says comes first.
+        Edges of steps are exact; tiles are `tile` wide, or a few times that if there would be very many. `shown` takes
+        precedence.
         """
         points, room = (points, room) if self.shown is None else self.shown
         level = np.asarray(points, float).reshape(-1, 3)[:, _GROUND_AXES[_checked_up(self.up)][:2]]

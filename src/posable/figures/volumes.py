@@ -15,9 +15,9 @@ from posable.skeleton import Skeleton
 from posable.skin import Skin
 from posable.spatial import Array, matrix_from_wxyz
 
-_FEWEST = 8  # minimum vertices of a body
-_BREADTH = (0.05, 0.95)  # quantiles of the vertices with the middle of a body between them, however they are spread
-_COVERED = 0.8  # share of a body's vertices inside its radius: larger bulges are ignored
+_LEAST_VERTICES = 8  # minimum vertices of a body
+_BREADTH_QUANTILES = (0.05, 0.95)  # of a body's vertices, which bound its middle for any density of vertices
+_COVERED_SHARE = 0.8  # share of a body's vertices inside its radius: larger bulges are ignored
 SLIGHT = 0.008  # of the reach: thinner bodies, such as fingers, get no capsule
 
 
@@ -47,7 +47,9 @@ def with_capsules(figure: Figure) -> Figure:
     if figure.skins:
         points = points_by_joint(figure, worn=False)
         axes = [_axis(skeleton, j) for j in range(len(skeleton.joints))]
-        found = [(_fitted(own, axis),) if len(own) >= _FEWEST else () for own, axis in zip(points, axes, strict=True)]
+        found = [
+            (_fitted(own, axis),) if len(own) >= _LEAST_VERTICES else () for own, axis in zip(points, axes, strict=True)
+        ]
     else:
         solids = figure.shapes or figure.solids
         found = [tuple(capsule_around(s) for s in solids if s.joint == name) for name in skeleton.joints]
@@ -61,8 +63,8 @@ def with_capsules(figure: Figure) -> Figure:
 def points_by_joint(figure: Figure, *, worn: bool = True) -> list[Array]:
     """Per joint, the skin vertices `[vertex, 3]` that mainly follow it, at rest, in its frame.
 
-    worn: Whether with what is worn over the body: skins that follow one joint alone, as a cape, where a skin that
-    follows several joints has vertices enough.
+    worn: Whether to include what is worn over the body: skins that follow a single joint, such as a cape, where
+    a skin that follows several joints has enough vertices.
     """
     world = figure.rest.world_from_joint
     vertices = np.concatenate([skin.deform(figure.rest) for skin in figure.skins]).astype(float)
@@ -72,7 +74,7 @@ def points_by_joint(figure: Figure, *, worn: bool = True) -> list[Array]:
     found: list[Array] = []
     for j, place in enumerate(world):
         own = led == j
-        if not worn and (own & bends).sum() >= _FEWEST:
+        if not worn and (own & bends).sum() >= _LEAST_VERTICES:
             own &= bends
         found.append((vertices[own] - place[:3, 3]) @ place[:3, :3])
     return found
@@ -89,23 +91,25 @@ def _axis(skeleton: Skeleton, j: int) -> Array | None:
 
 
 def _fitted(points: Array, axis: Array | None) -> Capsule:
-    """The smallest of the capsules through the middle of the points, about the bone's axis or one of their own, but no
-    thicker than they are at their flattest.
+    """The smallest capsule through the middle of the points, about the bone's axis or one of their own axes, but no
+    thicker than the points are at their flattest.
 
     A belly is broader than it is high, wherever its bone points.
     """
-    middle = np.mean(np.quantile(points, _BREADTH, axis=0), axis=0)
+    middle = np.mean(np.quantile(points, _BREADTH_QUANTILES, axis=0), axis=0)
     own = np.asarray(np.linalg.svd(points - points.mean(axis=0), full_matrices=False)[2])
-    thin = float(np.ptp(np.quantile(points @ own[2], _BREADTH)))  # a belt is lower than it is broad
+    thin = float(np.ptp(np.quantile(points @ own[2], _BREADTH_QUANTILES)))  # a belt is lower than it is broad
     axes = own if axis is None else [axis, *own]
     best = min(axes, key=lambda one: _content(capsule_about(points, middle, one)))
     return capsule_about(points, middle, best, most=thin)
 
 
 def capsule_about(
-    points: Array, middle: Array, axis: Array, covered: float = _COVERED, most: float = math.inf
+    points: Array, middle: Array, axis: Array, covered: float = _COVERED_SHARE, most: float = math.inf
 ) -> Capsule:
-    """The capsule about an axis with its middle there and such a share of the points within its radius, or `most`."""
+    """The capsule about an axis, centred there, with the required share of the points within its radius, or within
+    `most`.
+    """
     along = (points - middle) @ axis
     across = points - middle - along[:, None] * axis
     radius = min(float(np.quantile(np.linalg.norm(across, axis=1), covered)), most)
@@ -116,7 +120,7 @@ def capsule_about(
 
 
 def _content(capsule: Capsule) -> float:
-    """Its volume, but for a factor of π."""
+    """Its volume divided by π."""
     return capsule[6] ** 2 * (math.dist(capsule[:3], capsule[3:6]) + 4 / 3 * capsule[6])
 
 

@@ -9,7 +9,7 @@ _WHEELS = {"wheel", "wheels", "caster", "tire", "tyre", "track", "rad", "roue", 
 
 
 def wheels_on_legs(roles: Roles) -> list[str]:
-    """The joints at the ends of the legs that are called wheels, themselves or by a link that they move."""
+    """The joints at the ends of the legs that are named wheels, themselves or by a link that they move."""
     body, found = roles.skeleton.parts.body, []
     for leg in roles.legs:
         for joint in joints_below(roles.skeleton, roles.skeleton.index(leg.joints[-1])):

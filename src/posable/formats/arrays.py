@@ -318,7 +318,7 @@ def _optional(name: str) -> Any:
         raise MissingExtraError("arrays", f"a clip for {name}") from problem
 
 
-# Files of numbers: what simulators and learning code of robots read.
+# Files of numbers, for simulators and learning code of robots.
 
 
 def write(path: str | Path, figure: Figure, motion: Pose | Clip | None = None) -> None:

@@ -49,12 +49,12 @@ def read_dae(path: Path) -> Mesh:
 
 
 def says_y_up(path: Path) -> bool:
-    """Whether a DAE file says that y is up. RViz and Gazebo do not heed it, other programs do."""
+    """Whether a DAE file states that y is up. RViz and Gazebo ignore this, other programs do not."""
     return re.search(rb"<up_axis>\s*Y_UP", read_bytes(path)) is not None
 
 
 def _drawn(root: Element, known: dict[str, Element]) -> Iterator[tuple[Element, Array]]:
-    """Every geometry that the scene draws, and where; all geometries as they are in a file without a scene."""
+    """Every geometry of the scene with its transform; in a file without a scene, all geometries untransformed."""
     scene = next((one for one in root.walk() if one.tag == "visual_scene"), None)
     if scene is None:
         yield from ((one, np.eye(4)) for one in root.walk() if one.tag == "geometry")
@@ -72,7 +72,7 @@ def _drawn(root: Element, known: dict[str, Element]) -> Iterator[tuple[Element, 
 
 
 def _placed(node: Element) -> Array:
-    """`[4, 4]` of a node in what it hangs on."""
+    """`[4, 4]` transform of a node in its parent."""
     found = np.eye(4)
     for step in node.children:
         own = np.eye(4)

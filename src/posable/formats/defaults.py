@@ -19,8 +19,8 @@ from posable.spatial import Array, rigid_inverse
 
 LARGEST_NUMBER = 1e15
 """Numbers from here on are treated as damage: no measurement is so large, and their sums would overflow."""
-_CLEARLY = 3.0
-_MOST_SHAPES = 4_000  # each becomes up to a thousand vertices
+_CLEARLY_LONGER = 3.0
+_MAX_SHAPES = 4_000  # each becomes up to a thousand vertices
 
 
 def up_axis(points: ArrayLike) -> Literal["y", "z"]:
@@ -30,7 +30,7 @@ def up_axis(points: ArrayLike) -> Literal["y", "z"]:
     animals, which are longer than tall, at the usual y.
     """
     _, height, depth = np.ptp(np.asarray(points, float), axis=0)
-    return "z" if depth > _CLEARLY * height else "y"
+    return "z" if depth > _CLEARLY_LONGER * height else "y"
 
 
 # Which nodes of a tree are joints, for formats whose figures are trees of nodes.
@@ -143,9 +143,9 @@ def content_of(path: Path, figure: Figure, motion: Pose | Clip | None) -> tuple[
 
     Raises FileTooLargeError for more shapes than are written, PosableError for a batch of poses.
     """
-    if len(figure.shapes) > _MOST_SHAPES:
+    if len(figure.shapes) > _MAX_SHAPES:
         raise FileTooLargeError(
-            path, f"would hold {len(figure.shapes):,} shapes; posable writes at most {_MOST_SHAPES:,}"
+            path, f"would hold {len(figure.shapes):,} shapes; posable writes at most {_MAX_SHAPES:,}"
         )
     rest = motion if isinstance(motion, Pose) else figure.rest
     refuse_batch(rest)

@@ -35,7 +35,7 @@ def load_key_points(
     size: tuple[float, float] | None = None,
     axes: Literal["camera", "y", "z"] | None = None,
 ) -> KeyPoints:
-    """Read what a pose estimator saw of a person.
+    """Read the key points of a person from a pose estimator.
 
     Args:
         path: A folder of OpenPose's JSON files, or a .json (OpenPose, AlphaPose, MediaPipe), .csv, .npy, .trc or .c3d.
@@ -128,7 +128,7 @@ def _pair(value: Any) -> tuple[float, float] | None:
     return None
 
 
-# MediaPipe and what looks like it: in each frame a list of points with x, y, z and visibility.
+# MediaPipe and similar formats: in each frame a list of points with x, y, z and visibility.
 
 
 def _landmarks(path: Path, frames: list[Any], world: bool) -> Array | None:
@@ -182,7 +182,7 @@ def _mediapipe(
     names = _names(path, given.shape[1], convention)
     image = None
     if flat is not None:
-        relative = np.nanmax(np.abs(flat[..., :2])) < 4.0  # shares of the picture, as MediaPipe tells them
+        relative = np.nanmax(np.abs(flat[..., :2])) < 4.0  # shares of the picture, as in MediaPipe
         size = size or ((1.0, 1.0) if relative else None)
         image = flat[..., :2] * (size if relative and size else (1.0, 1.0))
     if world is None:
@@ -245,7 +245,7 @@ def _person(person: Any) -> Array | None:
 
 
 def _chosen(people: list[Array], before: Array | None) -> Array | None:
-    """The person nearest to who was there before, the largest at first."""
+    """The person nearest to the one in the frame before; at first, the largest."""
     seen = [own for own in people if (own[:, 2] > 0).sum() > 3]
     if not seen:
         return None
@@ -354,7 +354,7 @@ def _names(path: Path, count: int, convention: str | None) -> tuple[str, ...]:
 
 
 def _axes_of(names: Any, places: Array) -> Literal["camera", "y", "z"] | None:
-    """The axes of landmarks by how the person stands in them; None where nothing says."""
+    """The axes of landmarks, by the person's stance; None if unknown."""
     sites = [site_of(name) for name in names]
     upper = [k for k, site in enumerate(sites) if site is not None and site.on in ("upper_arm", "head", "neck")]
     lower = [k for k, site in enumerate(sites) if site is not None and site.on in ("lower_leg", "foot", "upper_leg")]

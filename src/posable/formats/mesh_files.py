@@ -22,13 +22,13 @@ from posable.skin import Skin
 from posable.spatial import apply_transform, rigid_inverse, transform
 
 MESH_SUFFIXES = (".obj", ".stl")
-_OF_ROBOTS = (*MESH_SUFFIXES, ".dae")
+_ROBOT_MESH_SUFFIXES = (*MESH_SUFFIXES, ".dae")
 _PACKAGE = re.compile(r"(?:package|model)://+([^/]+)/(.+)", re.DOTALL)
-_MAX_FOLDERS = 12  # that a robot's file lies deep in its package
-_OF_MODELS = {"urdf", "urdfs", "mjcf", "mjcfs", "xml", "xmls", "sdf", "xacro", "robot", "robots"}
-_MAX_INSIDE = 3  # that a robot's file lies deep in such a folder
+_MAX_FOLDERS = 12  # depth of a robot's file in its package
+_MODEL_FOLDERS = {"urdf", "urdfs", "mjcf", "mjcfs", "xml", "xmls", "sdf", "xacro", "robot", "robots"}
+_MAX_MODEL_FOLDERS = 3  # depth of a robot's file in such a folder
 _UPRIGHT = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, -1.0, 0.0]])  # (x, y, z) @ it = (x, -z, y)
-_CLEARLY = 0.8  # of the misfit of meshes as they are: rotated ones fit better
+_CLEARLY_BETTER = 0.8  # of the misfit of the meshes as they are, below which rotated ones fit better
 MAX_BYTES = 64 * 2**20
 MAX_CORNERS = 1_000  # of one polygon
 
@@ -151,7 +151,7 @@ def _corner(path: Path, line: int, word: bytes, count: int) -> int:
 GREY = (0.7, 0.7, 0.72)
 
 
-_MAX_TOGETHER = 5_000_000  # triangles of all meshes of a robot, of which many show one in detail
+_MAX_ROBOT_TRIANGLES = 5_000_000  # of all meshes of a robot, many of which are detailed
 
 
 class Placed(NamedTuple):
@@ -198,7 +198,7 @@ class VisualMeshes:
         if found not in self._files:
             self._files[found] = read_mesh(found)
         self._size += max(len(part) for part in self._files[found])
-        check_count(self.path, self._size, _MAX_TOGETHER, "vertices or triangles in its meshes")
+        check_count(self.path, self._size, _MAX_ROBOT_TRIANGLES, "vertices or triangles in its meshes")
         if found.suffix.lower() == ".dae" and self._says_y_up(found):
             self._y_up.add(len(self._placed))
         self._placed.append((placed, self._files[found]))
@@ -219,7 +219,7 @@ class VisualMeshes:
         for candidate in candidates:
             try:
                 file = sibling(model, candidate)
-                if file.suffix.lower() in _OF_ROBOTS and file.is_file():
+                if file.suffix.lower() in _ROBOT_MESH_SUFFIXES and file.is_file():
                     return file
             except (FileError, OSError):  # outside the model's folder, or not a file name: counts as missing
                 continue
@@ -234,8 +234,8 @@ class VisualMeshes:
 
     def _around(self, candidates: Sequence[str]) -> Path | None:
         """A mesh beside the folder for models that the model lies in, as in urdf/arm.urdf with ../meshes/a.stl."""
-        for folder in self.path.resolve().parents[:_MAX_INSIDE]:
-            if folder.name.lower() in _OF_MODELS:
+        for folder in self.path.resolve().parents[:_MAX_MODEL_FOLDERS]:
+            if folder.name.lower() in _MODEL_FOLDERS:
                 return self._found(folder.parent / self.path.name, candidates)
         return None
 
@@ -261,7 +261,7 @@ class VisualMeshes:
         return (skin,)
 
     def _upright(self, skeleton: Skeleton) -> list[tuple[Placed, Mesh]]:
-        """The meshes, those that say that y is up rotated to z up where they then fit the joints clearly better.
+        """The meshes; those that state that y is up are rotated to z up, if they then fit the joints clearly better.
 
         Most robots are made for RViz, which draws such meshes as they are, some for programs that rotate them.
         """
@@ -270,7 +270,7 @@ class VisualMeshes:
             for k, (placed, mesh) in enumerate(self._placed)
         ]
         misfits = [sum(_misfit(skeleton, *meshes[k]) for k in self._y_up) for meshes in (rotated, self._placed)]
-        return rotated if misfits[0] < _CLEARLY * misfits[1] else self._placed
+        return rotated if misfits[0] < _CLEARLY_BETTER * misfits[1] else self._placed
 
     def notes(self) -> list[str]:
         """One sentence about all missing meshes, or nothing."""
@@ -284,7 +284,7 @@ class VisualMeshes:
 
 
 def _misfit(skeleton: Skeleton, placed: Placed, mesh: Mesh) -> float:
-    """How far the box about a mesh is from its joint and those that hang on it, summed."""
+    """Sum of the distances of a mesh's bounding box from its joint and that joint's children."""
     joint, points = skeleton.index(placed.joint), _vertices(placed, mesh)
     hanging = [skeleton.definitions[k].position for k in np.flatnonzero(skeleton.parents == joint)]
     ends = np.array([(0.0, 0.0, 0.0), *hanging])

@@ -1,4 +1,4 @@
-"""Run by the Python of an environment of its own, which has MediaPipe and not posable: what it sees in a video.
+"""Run by the Python of a separate environment, with MediaPipe but without posable: finds a person in a video.
 
 One line of JSON for the video (size, fps, frames), then one for each frame: landmarks in pixels and in metres, null
 where no person is seen.

@@ -216,7 +216,7 @@ def _check_filled(path: Path) -> None:
         raise FileError(path, "is empty; export or copy it again")
 
 
-_HEAD = 1024  # bytes in which a file says what it is
+_HEAD_BYTES = 1024  # in which a file states its format
 _SAYS = {
     b"glTF": ("glTF", (".glb", ".gltf", ".vrm", ".vrma")),
     b"HIERARCHY": ("BVH", (".bvh",)),
@@ -233,11 +233,11 @@ _NOT_FILES = {
 
 
 def _misnamed(path: Path) -> str | None:
-    """What is wrong with a file that cannot be read, if its first bytes say that it is something else."""
+    """The reason why a file cannot be read, if its first bytes show that it has another format."""
     try:
         with path.open("rb") as file:
-            head = file.read(_HEAD).removeprefix(b"\xef\xbb\xbf").lstrip()
-    except OSError:  # the reader's own error says so
+            head = file.read(_HEAD_BYTES).removeprefix(b"\xef\xbb\xbf").lstrip()
+    except OSError:  # the reader raises its own error
         return None
     for start, problem in _NOT_FILES.items():
         if head.lower().startswith(start):

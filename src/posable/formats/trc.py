@@ -12,7 +12,7 @@ from posable.formats.c3d import MAX_POINTS, METRES
 from posable.motion.markers import Markers
 
 _HEADER = 6
-_FEW_POINTS = 1_000_000  # that short lines may leave empty, beyond one for each letter of the file
+_MAX_MISSING_POINTS = 1_000_000  # that short lines may lack, beyond one for each character of the file
 
 
 def read(path: Path) -> Markers:
@@ -29,7 +29,7 @@ def read(path: Path) -> Markers:
     if len(labels) != count or not count:
         raise FileError(path, f"has {len(labels)} markers, but NumMarkers is {count}", line=4)
     rows = [(n, line) for n, line in enumerate(lines[5:], 6) if line.strip()]
-    check_count(path, len(rows) * count, min(MAX_POINTS, _FEW_POINTS + len(text)), "points")
+    check_count(path, len(rows) * count, min(MAX_POINTS, _MAX_MISSING_POINTS + len(text)), "points")
     table = np.array([np.array(_row(path, n, line, count)) for n, line in rows]).reshape(-1, count, 3)
     if not len(table):
         raise FileError(path, "has no frames", line=len(lines))

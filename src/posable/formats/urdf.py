@@ -39,7 +39,7 @@ class Visuals:
 
     @property
     def solids(self) -> tuple[Shape, ...]:
-        """What stands for bodies whose meshes are missing; for all of them where the robot shows nothing."""
+        """Substitutes for bodies whose meshes are missing; for all bodies if the robot has no visual geometry."""
         shows = bool(self.shapes or self.meshes.any_found)
         return tuple(stand_ins([one if shows else replace(one, missing=True) for one in self._bodies]))
 
@@ -59,7 +59,7 @@ class Visuals:
         self._bodies.append(LinkBody(joint, missing, drawn, hidden, *_inertial(link)))
 
     def notes(self) -> list[str]:
-        """Missing mesh files, and what replaces them."""
+        """Missing mesh files, and their substitutes."""
         links = "1 link shows" if self.instead == 1 else f"{self.instead} links show"
         return self.meshes.notes() + ([f"{links} collision solids instead"] if self.instead else [])
 
@@ -75,7 +75,7 @@ class Visuals:
         return True
 
     def _shape(self, joint: str, element: Element, solid: Element) -> Shape | None:
-        """The solid of a <visual> or <collision>; None for a mesh, and for what URDF does not have."""
+        """The solid of a <visual> or <collision>; None for a mesh, and for elements that URDF does not define."""
         placed = (*frame_of(element), self._color(element))
         if solid.tag == "box":
             return Shape(joint, "box", _sizes(solid, solid.point("size")), *placed)

@@ -1,4 +1,4 @@
-"""Key points of a video: an estimator in a process, and in an environment, of its own."""
+"""Key points of a video, by an estimator in a separate process and environment."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ from posable.formats.table import MARKERS, endings
 from posable.motion.key_points import KeyPoints
 
 PACKAGE = "mediapipe==0.10.21"
-"""Carries its models in the wheel; it needs NumPy 1, and so an environment of its own."""
+"""Its wheel contains its models; it needs NumPy 1, and therefore a separate environment."""
 MEGABYTES = 250
 """About how much is downloaded for it."""
 
 MAX_BYTES = 64 * 2**30
 """The largest video that is taken."""
 
-_PYTHONS = ((3, 9), (3, 12))  # the first and the last Python that it has wheels for
+_PYTHONS = ((3, 9), (3, 12))  # first and last Python for which the estimator has wheels
 _SCRIPT = Path(__file__).with_name("pose_estimator.py")
 _LANDMARKS = 33
-_HEAD = 1024  # bytes of a file in which a video differs from a text
-_LINES = 12  # of the output of what failed, that are shown
+_HEAD_BYTES = 1024  # of a file, by which a video is distinguished from text
+_SHOWN_LINES = 12  # of the output of a failed run
 
 
 def environment_folder() -> Path:
@@ -57,7 +57,7 @@ def python_of(folder: Path) -> Path:
 
 
 def is_made() -> bool:
-    """Whether the estimator's environment is there. Raises PosableError for one that others could have changed."""
+    """Whether the estimator's environment exists. Raises PosableError for one that others could have modified."""
     folder = environment_folder()
     if not folder.exists():
         return False
@@ -125,7 +125,7 @@ def _run(command: Sequence[str], failed: str) -> None:
     except OSError as problem:
         raise PosableError(f"{failed}: {command[0]} cannot be run ({problem.strerror})") from problem
     if done.returncode:
-        why = "\n".join((done.stderr or done.stdout).strip().splitlines()[-_LINES:])
+        why = "\n".join((done.stderr or done.stdout).strip().splitlines()[-_SHOWN_LINES:])
         raise PosableError(f"{failed}: {why or f'status {done.returncode}'}; check the network, and try again")
 
 
@@ -139,7 +139,7 @@ def check_video(path: Path) -> None:
         raise FileError(path, f"is a recording of markers ({suffix}), not a video; posable fit moves a figure by it")
     try:
         with path.open("rb") as file:
-            head = file.read(_HEAD)
+            head = file.read(_HEAD_BYTES)
     except OSError as problem:
         raise FileError(path, f"cannot be read ({problem.strerror or problem})") from problem
     if b"\0" not in head:  # the sizes at the beginning of every container of video hold zero bytes
@@ -224,7 +224,7 @@ def _estimated(command: Sequence[str]) -> Iterator[Any]:
                     yield json.loads(line)
             if process.wait():
                 told.seek(0)
-                why = "\n".join(told.read().strip().splitlines()[-_LINES:])
+                why = "\n".join(told.read().strip().splitlines()[-_SHOWN_LINES:])
                 raise PosableError(f"the pose estimator failed (status {process.returncode}): {why}")
         finally:
             process.kill()

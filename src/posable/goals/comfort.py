@@ -19,15 +19,15 @@ WeightedValue = Value | tuple[Value, float]
 
 @dataclass(frozen=True, eq=False)
 class Comfort(SoftGoal):
-    """A soft goal: joints are drawn to a comfortable value, or into a comfortable range inside which nothing pulls.
+    """A soft goal: joints are pulled to a comfortable value, or into a comfortable range within which nothing pulls.
 
-    An elastic joint (`Joint.elasticity`) is drawn in proportion to its elasticity where the figure states any, so that
-    a bend spreads over many joints, more over the limp ones.
+    If the figure states any elasticity (`Joint.elasticity`), joints are pulled in proportion to it, so that a bend
+    spreads over many joints, more over the limp ones.
 
     Args:
         values: By joint or single axis, a value, or (value, weight): {"elbow": 0.4, "neck": ((1, 0, 0, 0), 3.0)}. A
             value is a number (radians, or the length unit of a slide), a range ((from, to), weight), wxyz for a ball or
-            a free joint's rotation, or None for what the joint itself states (`Joint.comfort`) or else for its rest:
+            a free joint's rotation, or None for the joint's own range (`Joint.comfort`) or else its rest:
             {"root": None} holds a free root, which is left alone unless it is named. The weight multiplies that of the
             goal; 1 if left out. If None, all joints, at None.
         weight: Strength against other soft goals, above 0.

@@ -28,9 +28,9 @@ Bend = Callable[[Array, Array], Array | float]
 class Goal:
     """The base of all goals, which are frozen dataclasses: what a pose should satisfy.
 
-    A goal states `rows`, numbers to be brought to zero, or a `spring`, which acts in the freedom that rows leave. What
-    it does not define it does not have: it takes no target, shows no marks, leads nothing along a path.
-    Where it has a target, `TARGET` names its field and `KIND` says of what kind it is; there may be a batch of them.
+    A goal states `rows`, numbers that should become zero, or a `spring`, which acts in the freedom that rows leave.
+    Everything else is optional: by default a goal takes no target, shows no marks and moves nothing along a path. For a
+    goal with a target, `TARGET` names its field and `KIND` its kind; there may be a batch of targets.
 
     Example:
         >>> goal = posable.Reach("hand_r", (-0.4, 1.2, 0.3))
@@ -38,7 +38,7 @@ class Goal:
     """
 
     joint: str
-    """The joint that it is for, "" where it is for the whole figure."""
+    """The goal's joint; "" for a goal of the whole figure."""
     relative_to: Relative = None
     """A joint, or the frame `[..., 4, 4]` of a prop, in which the target is given; None for the world."""
     within: Region | None = None
@@ -49,14 +49,14 @@ class Goal:
     SHAPE: ClassVar[tuple[int, ...]] = NO_TARGET.shape
     """The last axes of the target."""
     WEIGHTS: ClassVar[tuple[str, ...]] = ("weight",)
-    """The names of the fields that weigh it."""
+    """The names of its weight fields."""
     FADES: ClassVar[bool] = False
     """Whether it can fade in and out over a clip; see `faded`."""
     ALWAYS: ClassVar[bool] = False
-    """Whether a motion towards it has to keep to it from the first frame on."""
+    """Whether a motion towards it must meet it from the first frame on."""
 
     def structure(self) -> Hashable:
-        """All but the target: goals of the same structure share what a solver prepares."""
+        """Everything but the target: goals of the same structure share what a solver prepares."""
         raise NotImplementedError
 
     def __dir__(self) -> list[str]:
@@ -88,7 +88,7 @@ class Goal:
     def starts(
         self, skeleton: Skeleton, rows: Sequence[Row], terms: NDArray[np.int64], free: NDArray[np.bool_]
     ) -> ProposesStarts | None:
-        """What proposes the starting poses of solves; None for a goal that proposes none.
+        """The object that proposes start poses for solves; None for a goal that proposes none.
 
         Args:
             skeleton: The skeleton.
@@ -123,12 +123,12 @@ class Goal:
     # For reports and pictures.
 
     def marks(self, pose: Pose) -> tuple[Mark, ...]:
-        """What a picture shows of this goal (the first one, where it has several targets)."""
+        """What a picture shows of this goal; of several targets, the first."""
         del pose
         return ()
 
     def tip_path(self, poses: Pose) -> Array | None:
-        """`[..., 3]` the world positions of the point that the goal brings somewhere; None without such a point."""
+        """`[..., 3]` the world positions of the point that the goal moves to its target; None without such a point."""
         del poses
         return None
 
@@ -169,7 +169,7 @@ class Goal:
 
     @property
     def stated(self) -> Array:
-        """The target as it was given, `[..., *SHAPE]`: where the goal is relative to something, in that frame."""
+        """The target as it was given, `[..., *SHAPE]`; for a relative goal, in that frame."""
         return np.asarray(getattr(self, self.TARGET)) if self.TARGET else _NOTHING
 
     def restated(self, target: Array, **changes: object) -> Self:
@@ -178,7 +178,7 @@ class Goal:
 
     @property
     def prop(self) -> Array | None:
-        """The frame `[..., 4, 4]` of a prop that the target is given in; None where it is given in no such frame."""
+        """The frame `[..., 4, 4]` of the prop in which the target is given, or None."""
         relative = self.relative_to
         return None if relative is None or isinstance(relative, str) else np.asarray(relative)
 
@@ -188,13 +188,15 @@ class Goal:
         return self.stated if self.prop is None else self.KIND.moved(self.prop, self.stated)
 
     def with_target(self, target: Array) -> Self:
-        """The goal with another `given`, which no prop's frame is applied to."""
+        """The goal with another `given`, to which no prop's frame is applied."""
         if not math.prod(self.SHAPE):
             return self
         return self.restated(target) if self.prop is None else self.restated(target, relative_to=None)
 
     def moved(self, frame: Array, joint: str | None) -> Self:
-        """The goal with its target, stated in `frame [..., 4, 4]`, where that is given: relative to `joint` or None."""
+        """The goal with its target moved from `frame [..., 4, 4]` to where that frame is given: relative to `joint`, or
+        None.
+        """
         return self.restated(self.KIND.moved(frame, self.stated), relative_to=joint)
 
     @property
@@ -219,7 +221,7 @@ class Goal:
     # Over the frames of a clip.
 
     def frames(self) -> set[int]:
-        """How many frames the target and the prop have: empty where both are fixed."""
+        """The numbers of frames of the target and the prop; empty if both are fixed."""
         arrays = [(self.stated, len(self.SHAPE))] + ([] if self.prop is None else [(self.prop, 2)])
         return {len(array) for array, axes in arrays if array.ndim > axes}
 
@@ -234,7 +236,7 @@ class Goal:
         return self._with(**changes) if changes else self
 
     def met_by(self, pose: Pose, target: Array) -> Array:
-        """The target that `pose` meets; the nearest to `target [..., *SHAPE]`, as `given`, where there is a choice."""
+        """The target that `pose` meets, as `given`; if several, the nearest to `target [..., *SHAPE]`."""
         left = self.with_target(target).residual(pose)
         left = left.reshape(*left.shape[:-1], -1, 3)
         if isinstance(self.relative_to, str):
@@ -254,13 +256,13 @@ class Goal:
         raise NotImplementedError
 
     def led(self, start: Pose, end: Pose, between: Pose, shares: Array, bend: Bend) -> Self | None:
-        """The goal with targets that lead its effector from its state in `start` to that in `end`; None for a goal
-        without an effector.
+        """The goal with targets that move its effector from its state in `start` to that in `end`; None for
+        a goal without an effector.
 
         Args:
             start: First pose.
             end: Last pose.
-            between: Poses `[frame]` near which the figure stays meanwhile.
+            between: Poses `[frame]` close to which the figure stays on the path.
             shares: Shares `[frame]` of the path.
             bend: See `Bend`.
         """
@@ -316,7 +318,7 @@ class Goal:
                 raise GoalError(f"{type(self).__name__}: a joint is a name, as in skeleton.joints, not {joint!r}")
 
     def _check_numbers(self, what: str, array: Array) -> None:
-        if 0 < array.size < 20:  # Python is quicker here
+        if 0 < array.size < 20:  # plain Python is faster for so few
             numbers = array.ravel().tolist()
             largest = max(max(numbers), -min(numbers))
             finite = math.isfinite(sum(numbers)) or all(map(math.isfinite, numbers))
@@ -333,7 +335,7 @@ class Goal:
 
     def _check_rigid(self, what: str, matrix: Array) -> None:
         """GoalError unless the matrices are rigid transforms to 1e-6."""
-        if matrix.ndim == 2:  # Python is quicker here
+        if matrix.ndim == 2:  # plain Python is faster for a single matrix
             (a, b, c, _), (d, e, f, _), (g, h, i, _), last = matrix.tolist()
             skew = max(
                 abs(a * a + b * b + c * c - 1),
@@ -354,7 +356,7 @@ class Goal:
             raise GoalError(f"{self._label}: {what} is not a rigid transform (rotation part off by {skew:.2g})")
 
     def _check_prop(self) -> None:
-        """The frame of a prop becomes a read-only array."""
+        """Convert the frame of a prop to a read-only array."""
         if self.relative_to is not None and not isinstance(self.relative_to, str):
             frame = self._checked("relative_to", self.relative_to, (4, 4))
             self._check_rigid("relative_to", frame)

@@ -22,9 +22,9 @@ from posable.spatial import Array
 Capsule = tuple[float, ...]
 
 _MARGIN = 0.002  # of the reach
-_CLOSE = 0.25  # of the thinner radius: bodies of one limb so close at rest may touch
-_ABOVE = 3  # joints from one body of a limb to another
-_STUMPY = 1.5  # radii: bodies of a limb meet whenever one so short bends between them
+_TOUCHING_GAP = 0.25  # of the thinner radius: bodies of one limb closer than this at rest may touch
+_JOINTS_ABOVE = 3  # largest number of joints between two bodies of one limb
+_SHORT_BODY = 1.5  # radii: if a body this short bends between two others of its limb, they always touch
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,18 +32,18 @@ class KeepApart(Goal):
     """Collision avoidance: the figure's capsules (`Joint.capsules`) stay out of each other and of obstacles.
 
     `posable.with_capsules(figure)` fits capsules to a skin or to display shapes. Neighbours may touch, and so may
-    capsules that overlap at rest, or would if they began at their joints, as an arm does that grows out of a chest. The
-    residual of a pair is its penetration depth, 0 where the two are apart (nearest points of segments: Ericson 2005,
-    5.1.9); the distance in `solution.goals` is the deepest penetration.
+    capsules that overlap at rest, or would overlap if they began at their joints, such as an arm and the chest from
+    which it grows. The residual of a pair is its penetration depth, 0 where the two are apart (nearest points of
+    segments: Ericson 2005, 5.1.9); the distance in `solution.goals` is the deepest penetration.
 
     Args:
         joints: Names of the joints whose capsules take part; None for all.
         obstacles: Capsules `[..., obstacle, 7]` in the world: start x y z, end x y z, radius; equal ends make a sphere.
-            They are the target of this goal: leading axes are those of a batch or of the frames of a motion, and a
-            prepared solve takes others with each call, as many of them.
+            They are the target of this goal: leading axes are those of a batch or of the frames of a
+            motion, and a prepared solve takes new ones, of the same number, with each call.
         among_themselves: Whether the figure's own capsules avoid each other.
-        margin: Distance that is kept, in the figure's length unit; None is 0.002 of its reach. Within it nothing counts
-            as touching.
+        margin: Distance that is kept, in the figure's length unit; None is 0.002 of its reach. A smaller gap does
+            not count as touching.
         weight: Factor of the squared depth, at least 0; 0 switches the goal off.
         relative_to: Frame `[..., 4, 4]` of a prop in which the obstacles are given; None for the world.
 
@@ -122,22 +122,22 @@ def _rows(skeleton: Skeleton, structure: tuple) -> tuple[Row, ...]:
         for n in range(obstacles)
     ]
     if not rows:
-        raise GoalError("KeepApart: no two of these capsules can come any nearer than they are, so nothing is asked")
+        raise GoalError("KeepApart: no two of these capsules can come any nearer than they are, so it has no effect")
     return tuple(rows)
 
 
 def _pairs(
     skeleton: Skeleton, own: list[tuple[int, Capsule]], margin: float
 ) -> list[tuple[tuple[int, Capsule], tuple[int, Capsule]]]:
-    """The pairs that may collide: on bodies that move against each other, not neighbours, separate at rest."""
+    """The pairs that may collide: on bodies that move relative to each other, not neighbours, separate at rest."""
     one, other = moving_pairs(skeleton, own)
     free = np.minimum(*gaps_at_rest(skeleton, own, one, other)) > margin
     return [(own[i], own[k]) for i, k in zip(one[free], other[free], strict=True)]
 
 
 def moving_pairs(skeleton: Skeleton, own: list[tuple[int, Capsule]]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """(`[pair]` one, other) of joints' capsules on bodies that move against each other and are not neighbours, nor meet
-    whenever the short body between them bends, as thigh and foot of a stumpy leg.
+    """(`[pair]` one, other) of joints' capsules on bodies that move relative to each other. Neighbours are left out,
+    and bodies that touch whenever a short body between them bends, such as thigh and foot of a stumpy leg.
     """
     one, other = np.triu_indices(len(own), 1)
     joints = np.array([j for j, _ in own])
@@ -154,9 +154,9 @@ def moving_pairs(skeleton: Skeleton, own: list[tuple[int, Capsule]]) -> tuple[ND
 def _fold(
     skeleton: Skeleton, above: NDArray[np.int64], upper: NDArray[np.int64], lower: NDArray[np.int64], thick: Array
 ) -> NDArray[np.bool_]:
-    """`[pair]` whether one body lies between `upper` and `lower`, on balls and shorter than these are `thick`.
+    """`[pair]` whether a body shorter than the others are `thick`, on ball joints, is between `upper` and `lower`.
 
-    Not where the upper one branches: arms that are short at the shoulder stay out of the chest.
+    False if the upper body branches, so that arms with a short first bone stay out of the chest.
 
     above: `[joint]` the body that carries it, or -1.
     """
@@ -165,16 +165,16 @@ def _fold(
     own = np.flatnonzero((rigid_bodies(skeleton) == np.arange(len(above))) & (above >= 0))
     branches = np.bincount(above[own], minlength=len(above)) > 1
     middle = above[lower]
-    short = np.linalg.norm(places[lower] - places[middle], axis=1) < _STUMPY * thick
+    short = np.linalg.norm(places[lower] - places[middle], axis=1) < _SHORT_BODY * thick
     return (middle >= 0) & (above[middle] == upper) & ~branches[upper] & balls[lower] & balls[middle] & short
 
 
 def gaps_at_rest(
     skeleton: Skeleton, own: list[tuple[int, Capsule]], one: NDArray[np.int64], other: NDArray[np.int64]
 ) -> tuple[Array, Array]:
-    """`[pair]` the gap between two capsules at rest, and the same if either began at its joint, whichever is less; or
-    if both did, where they are on the same body, as the collar bones on a chest. Those of one limb, as shin and toes,
-    are a little less apart: capsules are not bodies.
+    """`[pair]` the gap between two capsules at rest, or the smaller one if either began at its joint, or if both did
+    for capsules on the same body, such as the collar bones on a chest. For bodies of one limb, such as shin and toes,
+    the gap is reduced a little, because capsules are only approximate.
     """
     placed = _placed(skeleton, own)
     rooted = _rooted(skeleton, own, placed)
@@ -183,7 +183,7 @@ def gaps_at_rest(
     above = np.array(skeleton.parents)[joints]
     begun = np.where(above[one] == above[other], np.minimum(begun, gaps(rooted[one], rooted[other])), begun)
     thinner = np.minimum(placed[one, 6], placed[other, 6])
-    begun -= _CLOSE * thinner * _of_one_limb(skeleton, joints[one], joints[other])
+    begun -= _TOUCHING_GAP * thinner * _of_one_limb(skeleton, joints[one], joints[other])
     return gaps(placed[one], placed[other]), begun
 
 
@@ -194,14 +194,14 @@ def _of_one_limb(skeleton: Skeleton, one: NDArray[np.int64], other: NDArray[np.i
     found = np.zeros(len(one), bool)
     for lower, upper in ((one, other), (other, one)):
         at = lower
-        for _ in range(_ABOVE):
+        for _ in range(_JOINTS_ABOVE):
             at = parents[at]
             found |= balls[lower] & (at == upper)
     return found
 
 
 def _rooted(skeleton: Skeleton, own: list[tuple[int, Capsule]], placed: Array) -> Array:
-    """`[capsule, 7]` the same, each reaching to the joint that moves it, or two radii towards that.
+    """`[capsule, 7]` the capsules, each extended to the joint that moves it, by at most two radii.
 
     An arm that is raised at rest still grows out of the chest, and overlaps it when it hangs.
     """

@@ -18,7 +18,7 @@ from posable.goals.terms import SIGHT
 from posable.skeleton import Pose, Skeleton
 from posable.spatial import Array, matrix_from_wxyz, normalized, slerp, wxyz_between, wxyz_from_rotation_vector
 
-_UNMOVED = 1e3  # resistance of joints between those that share and the root
+_RESISTANCE_WITHOUT_SHARE = 1e3  # of joints between those with a share and the root
 _LEAST_SHARE = 0.01
 
 
@@ -36,10 +36,10 @@ class LookAt(EffectorGoal):
         weight: Factor of the squared angle, at least 0; 0 switches the goal off.
         share: Parts of the rotation that other joints take, {"neck": 0.4, "chest": 0.2}; the joint itself takes the
             remainder of 1, and joints above it that are not named take almost none. A joint below it that is named (an
-            eye) looks at the point itself: then the eyes' lines of sight meet it, the head only takes its share.
-            Shares hold whatever the joints' stiffness is, as far as limits let them.
-        limit: Largest angle in radians between `point` and the direction that `forward` has at rest, carried along by
-            the joint above those that share; a point farther aside is looked at only as far as that. None is unlimited.
+            eye) looks at the point itself: then the eyes' lines of sight meet it, and the head only takes
+            its share. Shares do not depend on the joints' stiffness, and hold as far as limits allow.
+        limit: Largest angle in radians between the gaze and the direction of `forward` at rest, which moves with the
+            joint above those that share; the gaze towards a point farther aside stops there. None is unlimited.
         priority: 0 is met first; goals with higher numbers, up to 7, act only in the freedom that the lower ones leave.
 
     Raises:
@@ -120,7 +120,8 @@ class LookAt(EffectorGoal):
         """`[dof]` the resistance of each freedom to motion that gives the shares; NaN for that of the joint's
         stiffness.
 
-        Those that share resist by their shares alone, whatever the stiffness of each: against the rest of the figure
+        Joints with a share resist by their shares alone, regardless of their stiffness: relative to the rest of the
+            figure,
         all are as stiff as the least stiff of them.
         """
         if not self.share:
@@ -131,7 +132,7 @@ class LookAt(EffectorGoal):
         shares.setdefault(index, 1 - sum(shares.values()))
         least = 1 + min(skeleton.definitions[j].stiffness for j in shares)
         for j in skeleton.chain(index):
-            resistance[list(skeleton.freedom_range(j))] = least * _UNMOVED
+            resistance[list(skeleton.freedom_range(j))] = least * _RESISTANCE_WITHOUT_SHARE
         for j, part in shares.items():
             resistance[list(skeleton.freedom_range(j))] = least / max(part, _LEAST_SHARE)
         return resistance
@@ -177,7 +178,7 @@ class LookAt(EffectorGoal):
         faces = skeleton.parts.forward
         if faces is None:
             raise GoalError(
-                f"{self._label}: nothing tells in which direction this figure faces at rest; "
+                f"{self._label}: the direction in which this figure faces at rest is unknown; "
                 f"give `forward`, a direction in the frame of {self.joint!r} (--forward on the command line)"
             )
         return faces @ _rest_turns(skeleton)[skeleton.index(self.joint)]

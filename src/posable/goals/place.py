@@ -29,7 +29,8 @@ class Place(EffectorGoal):
         position_weight: Factor of the squared distance, at least 0; 0 leaves the position free.
         rotation_weight: Factor of the squared angle, at least 0; 0 leaves the rotation free.
         relative_to: A joint or the frame `[..., 4, 4]` of a prop in which the target is given; None for the world.
-        within: A Segment or Box laid at the target's position, or a Cone about its rotation, anywhere in which will do.
+        within: A Segment or Box at the target's position, or a Cone about its rotation; any point or rotation in it
+            meets the goal.
         priority: 0 is met first; goals with higher numbers, up to 7, act only in the freedom that the lower ones leave.
 
     Raises:

@@ -23,10 +23,10 @@ class Pole(Goal):
     """The middle joint of the limb that ends in `joint`, its elbow or knee, lies on the same side as `towards`.
 
     The residual is the angle (radians) about the line from the limb's first joint to its end, between the middle joint
-    and `towards`. It counts the more the straighter the limb is; a straight limb has no side, which is as bad as the
-    wrong one (π): so a limb is not made straight to win its side. The residual is zero for exactly one side, so that a
-    target that goes round the limb takes the elbow with it and nothing flips. Its derivative is that of a dihedral
-    angle (Blondel and Karplus 1996).
+    and `towards`. It grows with the straightness of the limb; a straight limb has no side and counts like the wrong one
+    (π), so that straightening a limb does not help. The residual is zero for exactly one side, so that the elbow
+    follows a target around the limb without flipping. Its derivative is that of a dihedral angle (Blondel and Karplus
+    1996).
 
     Args:
         joint: Name of the joint in which the limb ends.
@@ -34,8 +34,8 @@ class Pole(Goal):
         weight: Factor of the squared angle, at least 0; 0 switches the goal off.
         middle: Name of the middle joint; the nearest joint above that moves and lies elsewhere than `joint` if None.
         first: Name of the limb's first joint; the next such joint if None.
-        priority: 1 unless given: a pole never costs a hand its target, and a limb that limits keep from its side is not
-            a failure. At 0 it counts like the other goals.
+        priority: 1 by default: a pole never costs a hand its target, and a side that limits forbid is not a failure. At
+            0 it counts like the other goals.
 
     Raises:
         GoalError: For a wrong shape, a value that is not finite, a negative weight, or, when it is solved, a limb
@@ -98,7 +98,7 @@ class Pole(Goal):
         return (Mark("sight", middle, np.reshape(self.towards, (-1, 3))[0]),)
 
     def faded(self, poses: Pose, position: Array, rotation: Array) -> Self:
-        """The shares are of the angle about the limb. A straight one has no side, and has the whole angle at once."""
+        """The shares are of the angle about the limb. A straight limb has no side and gets the whole angle at once."""
         del position
         end, middle, first = (poses.origins[..., joint, :] for joint in self.limb(poses.skeleton))
         line = normalized(end - first)

@@ -30,7 +30,7 @@ class Reach(EffectorGoal):
         weight: Factor of the squared residual, at least 0; 0 switches the goal off.
         relative_to: A joint (a hand on the hip) or the frame `[..., 4, 4]` of a prop in which `target` is given; None
             for the world.
-        within: A Segment, Box or Cone laid at the target: any position inside it meets the goal.
+        within: A Segment, Box or Cone at the target; any position in it meets the goal.
         priority: 0 is met first; goals with higher numbers, up to 7, act only in the freedom that the lower ones leave.
 
     Raises:

@@ -56,8 +56,8 @@ def outside(spring: Spring, away: Array) -> Array:
 
 
 def elasticities(skeleton: Skeleton) -> Array:
-    """`[dof]` how strongly each freedom is drawn, against the others: by its joint's elasticity where the figure states
-    any (a joint that states but a comfortable range counts as 1, others are limp), all alike where it states none.
+    """`[dof]` relative pull of each degree of freedom: the elasticity of its joint if the figure states any (a joint
+    with only a comfortable range counts as 1, others as 0), else all equal.
     """
     joints = skeleton.definitions
     stated = any(joint.elasticity > 0 for joint in joints)

@@ -25,7 +25,7 @@ from posable.spatial import (
 )
 
 Blend = Callable[..., Array]
-"""Positions `[..., 3]` or rotations wxyz `[..., 4]`, as many as there are targets, to one."""
+"""Blends positions `[..., 3]` or rotations wxyz `[..., 4]`, one for each target, to one."""
 
 
 class TargetKind:
@@ -40,7 +40,7 @@ class TargetKind:
         self.shape = shape
 
     def moved(self, frame: Array, target: Array) -> Array:
-        """A target given in frames `[..., 4, 4]`, where these are given."""
+        """A target in frames `[..., 4, 4]`, moved to the frame in which these are given."""
         del frame
         return target
 
@@ -60,7 +60,7 @@ class TargetKind:
         return None
 
     def joined(self, position: Array, wxyz: Array) -> Array:
-        """The target with those of this position and rotation that its kind has."""
+        """The target with this position and rotation, as far as its kind has them."""
         raise NotImplementedError
 
     def stepped_back(self, target: Array, step: Array) -> Array:
@@ -68,7 +68,7 @@ class TargetKind:
         raise NotImplementedError
 
     def blended(self, positions: Blend, rotations: Blend, *targets: Array) -> Array:
-        """One target of several: its position by `positions` of theirs, its rotation by `rotations` of theirs."""
+        """One target blended from several: its position by `positions`, its rotation by `rotations`."""
         nothing = np.empty(0)
         own = [self.position(target) for target in targets], [self.wxyz(target) for target in targets]
         position, wxyz = (

@@ -14,9 +14,9 @@ from posable.skeleton import Skeleton
 
 @dataclass(frozen=True, eq=False)
 class Torsion(SoftGoal):
-    """A soft goal: every rotating joint is drawn to angle zero, a ball to its rest rotation, so that a chain untangles.
+    """A soft goal: rotating joints are pulled to angle zero, balls to their rest rotation, so that a chain untangles.
 
-    Slides and free roots are not drawn. Joints with an elasticity (`Joint.elasticity`) resist in proportion to it.
+    Slides and free roots are not pulled. Joints with an elasticity (`Joint.elasticity`) resist in proportion to it.
 
     Args:
         weight: Strength against other soft goals, above 0.

@@ -29,11 +29,11 @@ TURNS = POINTS[:7]
 """The segments whose rotations may be given."""
 ENDS = {"hand_l", "hand_r", "foot_l", "foot_r", "toes_l", "toes_r", "head"}
 """Points that stand for all joints below them."""
-_NEEDED = ("hips", *(f"{part}_{side}" for side in "lr" for part in ("upper_arm", "lower_arm", "hand")),
+_REQUIRED_PARTS = ("hips", *(f"{part}_{side}" for side in "lr" for part in ("upper_arm", "lower_arm", "hand")),
            *(f"{part}_{side}" for side in "lr" for part in ("upper_leg", "lower_leg", "foot")))  # fmt: skip
-_LEANS = 0.2  # a foot leans with its leg if the leg's rotation reduces its sideways part to this share
+_LEAN_SHARE = 0.2  # a foot leans with its leg if the leg's rotation reduces its sideways part to this share
 _FREE = tuple(f"upper_{limb}_{side}" for limb in ("arm", "leg") for side in "lr")
-_TO_HEAD = 1.27  # chest to head, as a multiple of hips to chest, for figures without a head
+_CHEST_TO_HEAD = 1.27  # chest to head, as a multiple of hips to chest, for figures without a head
 _KNUCKLES = ("index_1", "middle_1", "ring_1", "little_1")
 
 
@@ -44,7 +44,7 @@ def body_of(skeleton: Skeleton) -> Body | None:
     None if a part of a person other than the head is missing, or if a hip or a shoulder has a single axis.
     """
     found = roles(skeleton)
-    if not all(role in found for role in _NEEDED):
+    if not all(role in found for role in _REQUIRED_PARTS):
         return None
     joints = {role: skeleton.index(name) for role, name in found.items()}
     top = next((role for role in ("upper_chest", "chest", "spine") if role in joints), None)
@@ -91,8 +91,8 @@ def _leg_length(positions: Mapping[str, Array], side: str) -> float:
 
 
 def _hinges(skeleton: Skeleton, own: Mapping[str, int], segment: str) -> list[int]:
-    """The hinges by which a robot rotates a segment, without the last, which is the segment's own; of hips beside which
-    the legs hang, what carries both.
+    """The hinges that rotate a robot's segment, except the last, which is the segment's own; for hips beside the
+    legs, the joint that carries both.
     """
     found, others = [], set(own.values())
     joint = own[segment]
@@ -152,7 +152,7 @@ def _rotations_to_common(positions: Mapping[str, Array]) -> dict[str, Array]:
         if knuckles:
             rotations[hand] = _aligned(rotations[hand], np.mean(knuckles, axis=0), sideways)
         ahead = positions[toes] - positions[foot] if toes in positions else np.zeros(3)
-        leans = abs((rotations[foot] @ ahead)[0]) < _LEANS * abs(ahead[0])  # the foot leans with a leg held out
+        leans = abs((rotations[foot] @ ahead)[0]) < _LEAN_SHARE * abs(ahead[0])  # the foot leans with a leg held out
         above = rotations[foot] if leans else np.eye(3)
         level = above.T @ ((above @ ahead) * [1.0, 0.0, 1.0])
         rotations[foot] = rotations[toes] = _aligned(above, level, np.array([0.0, 0.0, 1.0]))
@@ -181,14 +181,14 @@ def _measures(positions: Mapping[str, Array]) -> Array:
                ("hips", "chest"), ("chest", "head")]  # fmt: skip
     hip, shoulder = positions["upper_leg_l"] - positions["hips"], positions["upper_arm_l"] - positions["chest"]
     measured = [float(np.linalg.norm(positions[b] - positions[a])) if b in positions else np.nan for a, b in lengths]
-    measured[-1] = measured[-1] if "head" in positions else _TO_HEAD * measured[-2]
+    measured[-1] = measured[-1] if "head" in positions else _CHEST_TO_HEAD * measured[-2]
     return np.array([*measured, *hip[:2], *shoulder[:2]])
 
 
 def common_rotations(body: Body, poses: Pose) -> Array:
     """`[..., segment, 3, 3]` rotations of the segments in the figure's axes, the identity in the common T-pose.
 
-    A segment that the figure does not have moves with its parent.
+    A segment that the figure lacks moves with its parent.
     """
     frames, axes = poses.world_from_joint, body.axes[0]
     rotations = np.empty((*poses.shape, len(SEGMENTS), 3, 3))

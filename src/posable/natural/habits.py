@@ -24,13 +24,13 @@ from posable.spatial import Array, rotation_vector_from_wxyz, wxyz_from_matrix
 MOST_POSES = 200
 """Largest number of poses kept of the clips."""
 
-_LEAST = 0.03  # least spread, as a share of the largest: smaller ones do not increase the resistance
-_LENGTH = 0.25  # of the reach: the slide that counts as one radian
-_NEAR, _FEWEST = 10, 8  # one in ten of the poses, at least eight, set the width of the weights
+_LEAST_SPREAD = 0.03  # least spread, as a share of the largest: smaller ones do not increase the resistance
+_SLIDE_PER_RADIAN = 0.25  # of the reach: the slide that counts as one radian
+_NEIGHBOUR_DIVISOR, _LEAST_NEIGHBOURS = 10, 8  # one in ten poses, at least eight, set the width of the weights
 _RIDGE = 0.1  # of the poses' own variance: ridge of the regression
-_FARTHEST = 3.0  # spreads: targets farther away do not extrapolate further
+_MAX_EXTRAPOLATION = 3.0  # spreads: targets farther away do not extrapolate further
 FLAT = 0.3  # weight of the rotation of a standing foot, relative to its position
-_SURE = 0.02  # radians: least spread in strangeness, for joints that hardly move
+_LEAST_STRANGENESS_SPREAD = 0.02  # radians: least spread in strangeness, for joints that hardly move
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,7 +53,7 @@ class Habits:
     @cached_property
     def spread(self) -> Array:
         """`[dof]` standard deviation of each degree of freedom; slides converted to radians."""
-        return self.tangents.std(axis=0) / np.where(self.skeleton.slides, _LENGTH * self.skeleton.reach, 1.0)
+        return self.tangents.std(axis=0) / np.where(self.skeleton.slides, _SLIDE_PER_RADIAN * self.skeleton.reach, 1.0)
 
     @cached_property
     def root(self) -> int:
@@ -68,7 +68,7 @@ class Habits:
     def resistances(self, root: float) -> Array:
         """`[dof]` resistance of each degree of freedom, 1 for the one that moves most, `root` for those of the root."""
         spread, most = self.spread, max(float(self.spread.max()), 1e-9)
-        found = (most / np.maximum(spread, _LEAST * most)) ** 2
+        found = (most / np.maximum(spread, _LEAST_SPREAD * most)) ** 2
         if self.skeleton.definitions[self.root].floating:
             found[list(self.skeleton.freedom_range(self.root))] = root
         return found
@@ -91,7 +91,7 @@ class Habits:
 
     @cached_property
     def _sure(self) -> Array:
-        return _SURE * np.where(self.skeleton.slides, _LENGTH * self.skeleton.reach, 1.0)
+        return _LEAST_STRANGENESS_SPREAD * np.where(self.skeleton.slides, _SLIDE_PER_RADIAN * self.skeleton.reach, 1.0)
 
     @cached_property
     def _median(self) -> float:
@@ -212,7 +212,7 @@ class HabitStarts:
 
     def _limited(self, change: Array, moved: Array) -> Array:
         """`[problem, 1]` the share of a change that a drag may apply at once, after its targets `moved`."""
-        length = _LENGTH * self._habits.skeleton.reach
+        length = _SLIDE_PER_RADIAN * self._habits.skeleton.reach
         most = np.abs(change / np.where(self._habits.skeleton.slides, length, 1.0)).max(axis=1, keepdims=True)
         allowed = FASTEST / length * np.abs(moved).max(axis=1, keepdims=True)
         return np.minimum(1.0, allowed / np.maximum(most, 1e-12))
@@ -232,7 +232,9 @@ class HabitStarts:
         features = [(points @ root[:, :3, :3]).reshape(len(frames), -1)]
         for (row, _), rotation in zip(self._rotations, rotations, strict=True):
             own = np.swapaxes(self._usual_rotation(row.joint), -1, -2) @ back @ rotation
-            features.append(_LENGTH * self._habits.skeleton.reach * rotation_vector_from_wxyz(wxyz_from_matrix(own)))
+            features.append(
+                _SLIDE_PER_RADIAN * self._habits.skeleton.reach * rotation_vector_from_wxyz(wxyz_from_matrix(own))
+            )
         return np.concatenate(features, axis=1)
 
     def _positions(self, pose: Pose, numbers: Array | None) -> Array:
@@ -261,14 +263,14 @@ class HabitStarts:
         size = known.shape[1]
         sizes = (known**2).sum(axis=1)[:, None] + (self._learnt**2).sum(axis=1)
         away = np.maximum(sizes - 2.0 * known @ self._learnt.T, 0.0)
-        nth = min(max(len(self._learnt) // _NEAR, _FEWEST), len(self._learnt) - 1)
+        nth = min(max(len(self._learnt) // _NEIGHBOUR_DIVISOR, _LEAST_NEIGHBOURS), len(self._learnt) - 1)
         width = np.partition(away, nth, axis=1)[:, nth, None] + 1e-9
         weight = np.exp(-0.5 * (away - away.min(axis=1, keepdims=True)) / width)
         weight /= weight.sum(axis=1, keepdims=True)
         middle = weight @ self._learnt
         spread = (weight @ self._squares).reshape(-1, size, size) - middle[:, :, None] * middle[:, None, :]
         off = known - middle
-        off /= 1.0 + (np.linalg.norm(off, axis=1, keepdims=True) / (_FARTHEST * np.sqrt(size))) ** 4
+        off /= 1.0 + (np.linalg.norm(off, axis=1, keepdims=True) / (_MAX_EXTRAPOLATION * np.sqrt(size))) ** 4
         pull = np.linalg.solve(spread + _RIDGE * np.eye(size), off[..., None])[..., 0]
         share = weight * (1.0 + pull @ self._learnt.T - (pull * middle).sum(axis=1, keepdims=True))
         return share @ self._habits.tangents

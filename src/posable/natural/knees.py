@@ -13,11 +13,11 @@ from posable.figures import roles
 from posable.skeleton import Pose, Skeleton
 from posable.spatial import Array, normalized
 
-_STRAIGHT = 0.05  # sine of the bend at rest below which the body's front is where a knee goes
+_STRAIGHT = 0.05  # sine of the bend at rest below which a knee bends to the body's front
 
 
 class _Leg(NamedTuple):
-    """The indices of its joints, and the axis of its knee's bend in the frame of the first."""
+    """The indices of the leg's joints, and the knee's bend axis in the frame of the first."""
 
     hip: int
     knee: int
@@ -60,7 +60,7 @@ def with_bent_knees(pose: Pose, least: float, moving: Collection[int], free: NDA
     Args:
         pose: One pose, or a batch.
         least: Radians by which a knee is bent at least.
-        moving: Joints that may move; legs of which none does stay.
+        moving: Joints that may move; a leg without any of them is left as it is.
         free: `[dof]` what may move.
     """
     skeleton, step = pose.skeleton, np.zeros((*pose.shape, pose.skeleton.dof))

@@ -50,8 +50,8 @@ class Natural(Goal):
 
     Args:
         strength: 0 to 1; 0 switches the goal off.
-        keep: Whether the rest of the body keeps the start pose, except for what the goals change. None does so, but
-            lowers arms that the rest pose holds out sideways, and keeps only the arms if a goal sets the hips.
+        keep: Whether the rest of the body keeps the start pose, except for what the goals change. None: the same, but
+            arms that the rest pose holds out sideways are lowered, and only the arms are kept if a goal sets the hips.
         model: A model learnt from recordings; None for the figure's own habits, or else the built-in model.
 
     Raises:
@@ -102,7 +102,7 @@ class Natural(Goal):
 
     @property
     def learnt(self) -> Model:
-        """Its model of people's poses."""
+        """The model of people's poses in use."""
         return self.model or human()
 
     def _habits(self, skeleton: Skeleton) -> Habits | None:
@@ -192,13 +192,13 @@ class NaturalStarts:
         return self._starts(starts, numbers, strengths, since, origin, self._arms)
 
     def hung(self, begun: Array, pose: Array) -> Array:
-        """`[coordinates]`: a later pose of a step with free arms that hang as in the one in which it began."""
+        """`[coordinates]`: a later pose of a step, with free arms hanging as in its first pose."""
         hung = pose.copy()
         hang_arms(self._skeleton.packed, self._body, self._work(), self._limbs, self._free, begun, hung)
         return hung
 
     def proposed(self, starts: Array, numbers: Array) -> Array:
-        """The same before the arms reach for their targets on their own."""
+        """The start poses before the arms reach for their targets on their own."""
         return self._starts(starts, numbers, None, None, None, self._arms[:0])
 
     def _starts(
@@ -221,7 +221,7 @@ class NaturalStarts:
         return out[:count]
 
     def _work(self) -> Work:
-        """Each thread's own memory."""
+        """The workspace of this thread."""
         work = getattr(self._memory, "work", None)
         if work is None:
             work = self._memory.work = make_work(self._net, self._body, self._skeleton.dof, len(self._terms))
@@ -235,8 +235,8 @@ def _body(skeleton: Skeleton) -> Body:
     body = body_of(skeleton)
     if body is None:
         raise GoalError(
-            "Natural: this figure has neither the hips, arms and legs of a person that posable could find, nor "
-            "habits of its own; let it learn from clips (posable.Natural.learn), or leave Natural out"
+            "Natural: posable found neither the hips, arms and legs of a person in this figure, nor "
+            "habits of its own; learn them from clips (posable.Natural.learn), or leave Natural out"
         )
     return body
 
@@ -272,7 +272,7 @@ def _known(
 
 
 def _of_arms(body: Body, skeleton: Skeleton, free: NDArray[np.bool_], sides: Sequence[str]) -> NDArray[np.bool_]:
-    """`[dof]` the freedoms that rotate upper arms and forearms of these sides."""
+    """`[dof]` which degrees of freedom rotate upper arms and forearms of these sides."""
     arms = [SEGMENTS.index(f"{part}_arm_{side}") for part in ("upper", "lower") for side in sides]
     own = np.zeros(skeleton.dof, bool)
     for joint in np.flatnonzero(np.isin(body.turned_by[:, 0], arms)):
@@ -316,10 +316,11 @@ def _standing(
     feet: Sequence[str],
     upright: bool,
 ) -> list[Stands]:
-    """What keeps feet where they stand that the goals could carry away: toes stay, heels lift before the hips tip.
+    """Goals that keep standing feet in position if other goals could move them: toes stay, heels lift before the hips
+    tip.
 
-    The hips are rotated as the network proposes, also where the feet are asked for (`upright`) and only balance or a
-    goal of the hips moves them: else the whole body would lean like a plank, or tip over as the hips go down.
+    The hips are rotated as the network proposes, also if the feet have goals (`upright`) and only balance or a goal of
+    the hips moves them: otherwise the whole body would lean like a plank, or tip over as the hips go down.
     """
     _, moving = led_by(skeleton, rows, free)
     joints = body.points.tolist()
@@ -337,13 +338,13 @@ def _standing(
 
 
 def led_by(skeleton: Skeleton, rows: Sequence[Row], free: NDArray[np.bool_]) -> tuple[frozenset[int], frozenset[int]]:
-    """(the joints of all chains to what goals lead, those of them that may move: `free [dof]`)."""
+    """(the joints of all chains to the effectors, those of them that may move by `free [dof]`)."""
     chains = frozenset(j for row in rows for joint in row.bodies for j in skeleton.chain(joint))
     return chains, frozenset(j for j in chains if free[list(skeleton.freedom_range(j))].any())
 
 
 def _is_trunk_placed(body: Body, skeleton: Skeleton, rows: Sequence[Row]) -> bool:
-    """Whether goals say where the chest or the head is, and so how far hips and legs go along."""
+    """Whether goals set the position of chest or head, and thereby how far hips and legs move along."""
     slots = [_slot(body, skeleton, row) for row in rows if row.is_point]
     return any(slot is not None and POINTS[slot] in ("chest", "head") for slot in slots)
 

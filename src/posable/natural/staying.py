@@ -1,4 +1,4 @@
-"""A pose that is kept as people keep it: what they move little stays most, and feet stand."""
+"""A pose that is kept as people keep it: parts that people move little stay most, and feet stand."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from posable.skeleton import Cone, Pose, Skeleton
 from posable.spatial import Array
 
 LAST = 7  # the highest priority number
-YIELDS = 0.1  # weight of the rotation of a standing foot, relative to its position: ankles are often at their limits
-STEADY = 0.3  # weight of the rotation of hips that goals lead alone, relative to the position of a standing foot
-LIGHTLY = 0.05  # the same where the goals lead limbs
-STARTS_BENT, KEPT_BENT = 0.2, 0.02  # radians
-TILTED = Cone((0.0, 1.0, 0.0), 0.2, (-0.2, 0.2))  # radians by which limbs that goals lead may rotate the hips first
+FOOT_ROTATION_WEIGHT = 0.1  # of a standing foot, relative to its position: ankles are often at their limits
+HIPS_ROTATION_WEIGHT = 0.3  # if goals move only the hips, relative to the position of a standing foot
+HIPS_ROTATION_WEIGHT_WITH_LIMBS = 0.05  # if goals move limbs
+START_KNEE_BEND, KEPT_KNEE_BEND = 0.2, 0.02  # radians
+ALLOWED_HIPS_TILT = Cone((0.0, 1.0, 0.0), 0.2, (-0.2, 0.2))  # radians by which goals of limbs may rotate the hips
 
 
 def staying(pose: Pose) -> Stay:
-    """The soft goal that keeps a pose: for a figure that `Natural` knows, its limbs move first and its trunk last.
+    """The soft goal that keeps a pose. If `Natural` knows the figure, its limbs move first and its trunk last.
 
     Args:
         pose: One pose, or a batch.
@@ -36,7 +36,7 @@ def staying(pose: Pose) -> Stay:
 
 @dataclass(frozen=True)
 class _StayNaturally(Stay):
-    """`Stay`, in which a freedom counts by the square of its resistance to `Natural`."""
+    """`Stay`, with each degree of freedom weighted by the square of its resistance in `Natural`."""
 
     def structure(self) -> Hashable:
         return _StayNaturally, self.weight, self.pose.skeleton
@@ -48,7 +48,7 @@ class _StayNaturally(Stay):
 
 
 def _carrying(skeleton: Skeleton, resistances: Array) -> NDArray[np.bool_]:
-    """`[dof]` the freedoms of the joints that carry all those that resist, as a root does above hips of its own."""
+    """`[dof]` the degrees of freedom of joints that carry all resisting joints, such as a root above separate hips."""
     carrying, own = np.zeros(skeleton.dof, bool), [list(skeleton.freedom_range(j)) for j in range(len(skeleton.joints))]
     chains = [set(skeleton.chain(j)) for j, freedoms in enumerate(own) if not np.isnan(resistances[freedoms]).all()]
     for joint in set.intersection(*chains) if chains else ():
@@ -57,32 +57,32 @@ def _carrying(skeleton: Skeleton, resistances: Array) -> NDArray[np.bool_]:
 
 
 def keeping(pose: Pose, goals: Sequence[Goal], frozen: Sequence[str]) -> tuple[Pose, list[Goal]]:
-    """(where to start, the goals to add) so that a pose is kept as people keep theirs, but for what `goals` change.
+    """(start pose, goals to add) that keep a pose as people do, except for what `goals` change.
 
-    Feet that the goals could carry away stay where they are, and the hips keep their rotation, or nearly so where the
-    goals lead limbs. Neither is exact: where a leg is too short or an ankle at its limit, both yield a little. A
-    straight knee starts out bent, and is kept so by a degree, else it could as well bend backwards.
+    Feet that the goals could move stay where they are, and the hips keep their rotation, or nearly so if the goals move
+    limbs. Neither is exact: if a leg is too short or an ankle at its limit, both yield a little. A straight knee starts
+    bent and stays bent by a degree, because it could bend backwards otherwise.
 
     Args:
         pose: One pose, or a batch.
-        goals: The given ones.
+        goals: The given goals.
         frozen: Joints and axes that do not move.
     """
     if not natural_if_known(pose.skeleton):
         return pose, [staying(pose)]
     led = _Led.by(pose.skeleton, goals, frozen)
-    start, kept = (with_bent_knees(pose, least, led.moving, led.free) for least in (STARTS_BENT, KEPT_BENT))
+    start, kept = (with_bent_knees(pose, least, led.moving, led.free) for least in (START_KNEE_BEND, KEPT_KNEE_BEND))
     return start, [*_standing(pose, led), staying(kept)]
 
 
 class _Led(NamedTuple):
-    """What goals lead."""
+    """What the goals move."""
 
     rows: Sequence[Row]
     free: NDArray[np.bool_]
     """`[dof]`"""
     chains: frozenset[int]
-    """The joints of all chains to what the goals lead."""
+    """The joints of all chains to the effectors."""
     moving: frozenset[int]
     """Those of them that may move."""
     after: int
@@ -96,7 +96,7 @@ class _Led(NamedTuple):
 
 
 def _standing(pose: Pose, led: _Led) -> list[Goal]:
-    """Goals after the given ones, of one priority, so that where they contradict each other none leaps."""
+    """Goals after the given ones, all of one priority, so that contradictions between them cause no leaps."""
     skeleton, named = pose.skeleton, roles(pose.skeleton)
     kept: list[Goal] = []
 
@@ -108,10 +108,14 @@ def _standing(pose: Pose, led: _Led) -> list[Goal]:
     for leg in named.legs:
         foot = next((joint for joint in leg.joints if joint in ankles), leg.joints[-1])
         if skeleton.index(leg.joints[0]) not in led.chains and led.moving.intersection(skeleton.chain(foot)):
-            keep(foot, 1.0, YIELDS)
+            keep(foot, 1.0, FOOT_ROTATION_WEIGHT)
     if kept and "hips" in named:
         hips = named.index("hips")
         alone = led.chains.issubset(skeleton.chain(hips))
         if not any(row.is_rotation and row.joint == hips for row in led.rows):
-            keep(named["hips"], 0.0, *((STEADY, None) if alone else (LIGHTLY, TILTED)))
+            keep(
+                named["hips"],
+                0.0,
+                *((HIPS_ROTATION_WEIGHT, None) if alone else (HIPS_ROTATION_WEIGHT_WITH_LIMBS, ALLOWED_HIPS_TILT)),
+            )
     return kept

@@ -1,4 +1,4 @@
-"""The proportions of a human hand, and how far fingers and knees bend.
+"""The proportions of a human hand, and the ranges of fingers and knees.
 
 Limits: American Academy of Orthopaedic Surgeons, "Joint Motion: Method of Measuring and Recording" (1965).
 """
@@ -6,7 +6,7 @@ Limits: American Academy of Orthopaedic Surgeons, "Joint Motion: Method of Measu
 from __future__ import annotations
 
 HAND_LENGTH = 0.194
-"""From the wrist to the tip of the middle finger, metres, of the hand that the tables are of."""
+"""Metres from the wrist to the tip of the middle finger, for the hand of these tables."""
 KNUCKLES = {
     "thumb": (0.024, 0.024, 0.010),
     "index": (0.090, 0.0315, 0.000),
@@ -24,6 +24,6 @@ PHALANGES = {
 }
 """Each finger's three bones from there to its tip, metres."""
 KNEE = (0, 155)
-"""From how many degrees to how many a knee bends."""
+"""Range of a knee in degrees."""
 BENDS, THUMB_BENDS = ((-45, 90), (0, 100), (0, 90)), ((-20, 50), (0, 50), (-10, 80))
-"""From how many degrees to how many the three joints of a finger, and of the thumb, bend towards the palm."""
+"""Ranges in degrees of the three joints of a finger, and of the thumb, towards the palm."""

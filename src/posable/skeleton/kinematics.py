@@ -91,7 +91,7 @@ def _check_out(out: NDArray[Any], shape: tuple[int, ...]) -> None:
 
 
 def joints_below(skeleton: Skeleton, joint: int) -> list[int]:
-    """Return a joint and all that hangs on it.
+    """Return a joint and all its descendants.
 
     Args:
         skeleton: The skeleton.

@@ -25,7 +25,7 @@ _SAME_PART = {
 
 
 def name_key(name: str) -> tuple[str, ...]:
-    """Return what a name says, regardless of case, separators, order of the side and namespace: ("hand", "right").
+    """Return the words of a name, regardless of case, separators, order of the side and namespace: ("hand", "right").
 
     Args:
         name: A joint's name as a file or a person writes it.
@@ -57,13 +57,13 @@ _ROLE_KEYS = {role_key(role) for role in ROLE_NAMES}
 def find_joint(
     name: str, joints: Sequence[str], aliases: Mapping[str, int], parts: Callable[[], Mapping[str, int]] = dict
 ) -> int:
-    """Return the index of the joint that `name` means: an exact name, an alias, one that says the same, or a role.
+    """Return the index of the joint that `name` means: an exact name, an alias, an equivalent name, or a role.
 
     Args:
         name: The name to look for.
         joints: Names of all joints, in order.
         aliases: Every exact name and its joint's index.
-        parts: Finds the joints of the parts of the body, {role: index}; asked where no name matches, or several do.
+        parts: Finds the joints of the parts of the body, {role: index}; called if no name matches, or several do.
 
     Raises:
         UnknownJointError: If no joint or several match; it names the closest ones, and the joints of roles.

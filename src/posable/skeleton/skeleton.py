@@ -1,4 +1,4 @@
-"""The skeleton, a frozen tree of joints checked once where it is built, and its poses: values that know each other."""
+"""The skeleton, a frozen tree of joints checked once when it is built, and its poses, which are values."""
 
 from __future__ import annotations
 
@@ -136,19 +136,19 @@ class Skeleton:
 
     @cached_property
     def parts(self) -> Parts:
-        """Which joint is which part of the body, and where the figure faces; found when first asked for."""
+        """Which joint is which part of the body, and the facing of the figure; computed on first use."""
         rest = Pose.trusted(self, self.rest_coordinates).world_from_joint
         return find_parts(body_of(self.definitions, self.parents.tolist(), rest, self.up, self.seen))
 
     def notice(self, seen: Seen) -> None:
-        """Keep what the skins and clips of the first figure on this skeleton show, so that parts are found with it."""
+        """Store the evidence of the skins and clips of the first figure on this skeleton, for finding parts."""
         self.__dict__.pop("parts", None)
         self.__dict__["seen"] = seen
         self._met.clear()
 
     def shares_poses(self, other: Skeleton) -> bool:
         """Whether poses of `other` are poses of this one: the same joints with as many coordinates, in order."""
-        if self is other:  # as a rule: a figure's clips are many
+        if self is other:  # the usual case: a figure has many clips
             return True
         mine, theirs = ([(j.name, j.coordinates) for j in one.definitions] for one in (self, other))
         return mine == theirs
@@ -199,7 +199,7 @@ class Skeleton:
 
     @cached_property
     def quaternion_columns(self) -> np.ndarray:
-        """`[ball or free joint, 4]`: where in `pose.q` the quaternions stand."""
+        """`[ball or free joint, 4]`: indices of the quaternions in `pose.q`."""
         ends = self.tables.first_coordinate[1:][self.tables.code != SCALAR]
         return ends[:, None] + np.arange(-4, 0)
 
@@ -213,7 +213,7 @@ class Skeleton:
         return random_coordinates(self.definitions, self.rest_coordinates, self.reach, rng, tuple(shape))
 
     def random_pose(self, rng: np.random.Generator, shape: Sequence[int] = ()) -> Pose:
-        """Draw poses uniformly within the limits; what is not active stays at rest.
+        """Draw poses uniformly within the limits; inactive joints stay at rest.
 
         Args:
             rng: The random numbers.
@@ -228,7 +228,7 @@ class Skeleton:
 
 
 class Pose:
-    """One state of a skeleton, or a batch of states: a value; what derives from it is computed once.
+    """One state of a skeleton, or a batch of states: a value, whose derived quantities are computed once.
 
     Args:
         skeleton: The skeleton.
@@ -256,7 +256,7 @@ class Pose:
 
     @classmethod
     def trusted(cls, skeleton: Skeleton, q: Array) -> Pose:
-        """A pose of coordinates that are known to be right (posable's own results): no checks, no copy."""
+        """A pose of coordinates that are known to be valid (posable's own results): no checks, no copy."""
         pose = object.__new__(cls)
         q.setflags(write=False)
         pose.__dict__.update(skeleton=skeleton, q=q)
@@ -284,7 +284,7 @@ class Pose:
     def __getitem__(self, index: Any) -> Pose:
         """The poses at `index` of the leading axes."""
         if not self.shape:
-            raise PoseError("this is one pose, not a batch; there is nothing to index")
+            raise PoseError("this is one pose, not a batch; it cannot be indexed")
         index = index if isinstance(index, tuple) else (index,)
         pose = Pose.trusted(self.skeleton, self.q[(*index, slice(None))])
         if "world_from_joint" in self.__dict__:  # computed already
@@ -364,7 +364,7 @@ class Pose:
         try:
             return np.broadcast_shapes(self.shape, other)
         except ValueError as problem:
-            raise PoseError(f"batches of shapes {self.shape} and {other} do not go together") from problem
+            raise PoseError(f"batches of shapes {self.shape} and {other} cannot be broadcast together") from problem
 
     def clamped(self) -> Pose:
         """The nearest pose within the limits, joint by joint; of a cone, swing and twist each at its nearest angle."""
@@ -383,7 +383,7 @@ class Pose:
 
         Args:
             joint: Name of the joint.
-            coordinates: `[..., own coordinates]`; a number will do for a hinge.
+            coordinates: `[..., own coordinates]`; for a hinge, a number is enough.
 
         Raises:
             PoseError: If the shape does not fit; UnknownJointError if there is no such joint.

@@ -21,9 +21,9 @@ from posable.solvers.solution import Solution, Status
 from posable.solvers.solving import NAMES, method_named, prepare
 from posable.spatial import Array
 
-_TIMED = 5  # solves, of which the quickest counts
-_ENOUGH = 0.5  # seconds
-_SHOWN = 10.0  # steps a second, where the paths are shown
+_TIMED_SOLVES = 5  # of which the fastest counts
+_TIMING_SECONDS = 0.5  # after which no further solve is timed
+_STEPS_PER_SECOND = 10.0  # in clips of the paths
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,7 +32,7 @@ class Compared:
 
     Args:
         name: Name of the method.
-        solution: The solution with its trace; None where the method cannot be used.
+        solution: The solution with its trace; None if the method cannot be used.
         seconds: Duration of one solve, once everything is compiled and set up.
         refusal: Why the method cannot be used, "" if it can.
 
@@ -130,7 +130,12 @@ class Comparison(list[Compared]):
     def clips(self) -> Clips:
         """The paths as motions of ten steps a second, named by the method and its outcome."""
         return Clips(
-            Clip(row.trace.skeleton, row.trace.q, _SHOWN, f"{row.name}, {row.iterations} steps: {_outcome(row)}")
+            Clip(
+                row.trace.skeleton,
+                row.trace.q,
+                _STEPS_PER_SECOND,
+                f"{row.name}, {row.iterations} steps: {_outcome(row)}",
+            )
             for row in self
             if row.trace is not None
         )
@@ -200,7 +205,7 @@ def _outcome(row: Compared) -> str:
 
 def _time(prepared: Prepared, start: Pose) -> float:
     found: list[float] = []
-    while len(found) < 2 or (len(found) < _TIMED and sum(found) < _ENOUGH):
+    while len(found) < 2 or (len(found) < _TIMED_SOLVES and sum(found) < _TIMING_SECONDS):
         found.append(prepared.solve(start).seconds)
     return min(found)
 

@@ -21,8 +21,8 @@ from posable.solvers.reach_bound import least_distances
 from posable.solvers.solution import Status, active_limits
 from posable.spatial import Array
 
-_BLOCK = 4096  # problems diagnosed at once
-_NOTHING_WON = 1e-3  # share of the residual
+_DIAGNOSED_AT_ONCE = 4096  # problems diagnosed at once
+_NEGLIGIBLE_GAIN = 1e-3  # share of the residual
 
 
 class Problems(NamedTuple):
@@ -51,8 +51,8 @@ class Diagnosis:
         """`[problem]` of Status."""
         found = np.zeros(len(self.outcomes), np.int64)
         flat = self.pose.q.reshape(len(self.outcomes), -1)
-        for first in range(0, len(found), _BLOCK):
-            block = slice(first, min(first + _BLOCK, len(found)))
+        for first in range(0, len(found), _DIAGNOSED_AT_ONCE):
+            block = slice(first, min(first + _DIAGNOSED_AT_ONCE, len(found)))
             failed = self.outcomes[block] != REACHED
             if failed.any():
                 asked = self.targets.rows(self.values, self.pose.shape, block)
@@ -142,7 +142,7 @@ class Diagnosis:
         for q in (problems.q, self._solved(problems, once)[1]):
             pose = Pose.trusted(structure.skeleton, q)
             left.append(np.linalg.norm(np.concatenate([goal.residual(pose) for goal in goals], axis=-1), axis=-1))
-        return np.abs(left[0] - left[1]) <= _NOTHING_WON * left[0]
+        return np.abs(left[0] - left[1]) <= _NEGLIGIBLE_GAIN * left[0]
 
     def _contradictory(self, problems: Problems) -> NDArray[np.bool_]:
         """Whether each goal is met alone, and collision avoidance together with it."""

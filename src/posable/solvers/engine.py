@@ -22,19 +22,19 @@ Fault = tuple[int, int, int]
 NO_FAULT: Fault = (FINE, 0, 0)
 
 
-_PER_JOINT = 3.5e-6  # upper estimate of the seconds of an attempt per joint,
-_SOFTER = 10.0  # times this where goals are not plain
-_NOTICED = 4.0  # processor seconds: a longer wait must react to Ctrl-C
+_SECONDS_PER_JOINT = 3.5e-6  # upper estimate for one attempt
+_NOT_PLAIN_FACTOR = 10.0  # of that estimate, if goals are not plain
+_LONG_WAIT = 4.0  # processor seconds: a longer wait must react to Ctrl-C
 
 
 def takes_long(structure: Structure, solves: int) -> bool:
     """Whether this number of solves, if all failed, might occupy a processor for longer than Ctrl-C should wait."""
     attempts = solves * (1 + structure.options.restarts) * len(structure.skeleton.joints)
-    return attempts * _PER_JOINT * (1.0 if structure.is_plain else _SOFTER) > _NOTICED
+    return attempts * _SECONDS_PER_JOINT * (1.0 if structure.is_plain else _NOT_PLAIN_FACTOR) > _LONG_WAIT
 
 
 def with_locked(structure: Structure, locked: NDArray[np.bool_]) -> Structure:
-    """The structure with some more of the freedoms `[dof]` locked."""
+    """The structure with some more of the degrees of freedom `[dof]` locked."""
     freedom = structure.problem.freedom.copy()
     freedom[locked, LOCKED] = 1.0
     return structure._replace(problem=structure.problem._replace(freedom=freedom))

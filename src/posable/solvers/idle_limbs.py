@@ -1,4 +1,4 @@
-"""Starting poses in which limbs that no goal asks for are outside the body."""
+"""Starting poses in which limbs without goals are outside the body."""
 
 from __future__ import annotations
 
@@ -15,29 +15,31 @@ from posable.solvers.problem import Structure
 from posable.solvers.weights import Weighted
 from posable.spatial import Array
 
-MOST = 60  # iterations
+MAX_ITERATIONS = 60  # iterations
 
 
 class IdleLimbs:
-    """Takes idle limbs out of the body before anything else moves.
+    """Moves idle limbs out of the body before anything else moves.
 
-    Proposed arms hang close to the trunk, inside of it if that is stout. Were all joints free to part them, the trunk
-    and the legs would move as well as the arms, and nothing moves them back.
+    Proposed arms hang close to the trunk, and inside a stout one. If all joints were free to separate them, the trunk
+    and the legs would move as well as the arms, and nothing would move them back.
 
     Args:
         structure: The goals.
-        idle: `[dof]` the freedoms of limbs that no goal asks for.
+        idle: `[dof]` the degrees of freedom of limbs without goals.
     """
 
     def __init__(self, structure: Structure, idle: NDArray[np.bool_]) -> None:
-        options = replace(structure.options, restarts=0, max_iterations=min(structure.options.max_iterations, MOST))
+        options = replace(
+            structure.options, restarts=0, max_iterations=min(structure.options.max_iterations, MAX_ITERATIONS)
+        )
         held = with_locked(structure._replace(options=options), ~idle)
         self._engine = LeastSquares().engine(held)
         self._weighted = Weighted(held, LeastSquares(), self._engine)
 
     @staticmethod
     def among(structure: Structure, starter: ProposesStarts) -> IdleLimbs | None:
-        """For the goals of a structure, as one of them proposes; None where bodies may touch or no limb is idle."""
+        """For the goals of a structure, as one of them proposes; None if bodies may touch or no limb is idle."""
         keeps_apart = any(row.is_contact for row in structure.goal_set.rows)
         return IdleLimbs(structure, starter.idle) if keeps_apart and starter.idle.any() else None
 

@@ -21,7 +21,7 @@ from posable.spatial.kernels import exp_wxyz, log_wxyz, multiply_wxyz
 
 Whatever = TypeVar("Whatever")
 Values = list[Array]
-"""One value per goal: of a hard one its target in the world, of a Stay its pose's q, of others nothing."""
+"""One value per goal: for a hard goal its target in the world, for a Stay its pose's q, for others None."""
 
 
 class Targets:

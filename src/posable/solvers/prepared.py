@@ -1,4 +1,4 @@
-"""A list of goals prepared for a skeleton, to be solved repeatedly with other targets without setting up anew."""
+"""A list of goals prepared for a skeleton, to be solved repeatedly with new targets without setting up again."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _FAULTS = {
     NOT_RIGID: "is not a rotation",
     NO_CAPSULE: "holds a capsule whose radius is not above 0",
 }
-_BLOCK = 4096  # problems whose starts and targets are copied at once
+_COPIED_AT_ONCE = 4096  # problems whose starts and targets are copied at once
 _PER_THREAD = 8  # problems below which a second thread costs more than it saves
 _MOST_TRACED = 200_000_000  # coordinates in all traces
 _PER_PART = 64  # problems below which idle lanes cost more than smaller parts save
@@ -98,8 +98,8 @@ class Prepared:
                 not in the list.
             since: In a drag, the targets for which `start` was solved: a `Natural` among the goals then moves the rest
                 of the body by the change since then, and not repeatedly by the part that cannot be met. One pose only.
-            origin: In a drag, with `since`: the pose in which it began and the targets for which that was solved. What
-                the goals leave open then returns to it as the targets do, whatever path they have taken.
+            origin: In a drag, with `since`: the pose in which it began and the targets for which that was solved. The
+                freedom that the goals leave then returns to that pose as the targets return, regardless of their path.
 
         Raises:
             GoalError: Naming the goal whose target or weight is wrong.
@@ -149,7 +149,7 @@ class Prepared:
         since: Values,
         origin: tuple[Pose, Values] | None,
     ) -> Solution:
-        """One solve of a drag: the change of the targets moves the start first, and some of it towards the origin."""
+        """One solve of a drag: the change of the targets moves the start first, partly towards the origin."""
         assert self._proposals is not None
         began = perf_counter()
         given = None if weights is None else self._weights(weights)
@@ -209,7 +209,7 @@ class Prepared:
         return Solution(pose, self, values, counts, perf_counter() - began, traces if trace else None)
 
     def _solve_single(self, one: OneSolve, start: Pose, targets: Sequence[Array]) -> Solution:
-        """One solve of plain goals: with as little Python as possible, since the solve itself takes hardly longer."""
+        """One solve of plain goals, with as little Python as possible, since the solve itself hardly takes longer."""
         began = perf_counter()
         if start.skeleton is not self.skeleton:
             self.check_start(start)
@@ -240,10 +240,10 @@ class Prepared:
         traces = self._traces(count, engine.most_traced() * trace)
 
         def run(part: slice) -> None:
-            for first in range(part.start, part.stop, _BLOCK):
+            for first in range(part.start, part.stop, _COPIED_AT_ONCE):
                 if counts[first, OUTCOME] == HALTED:
                     return
-                block = slice(first, min(first + _BLOCK, part.stop))
+                block = slice(first, min(first + _COPIED_AT_ONCE, part.stop))
                 numbers, springs = self.targets.rows(values, shape, block)
                 part_weights = weight_table(weights, shape, block)
                 starts = self._begin(fresh_rows(part_of(start.q, 1, shape, block)), numbers, springs, part_weights)
@@ -275,8 +275,8 @@ class Prepared:
             targets: As for `solve`; the last leading axis is time, and those before it are a batch of trajectories.
             weights: As for `solve`, the last axis being time.
             fps: Frames per second.
-            speed: The largest speed of the degrees of freedom, a number or `[dof]`, in rad/s and lengths/s. It comes
-                before the goals, and the limits of the joints before it.
+            speed: The largest speed of the degrees of freedom, a number or `[dof]`, in rad/s and lengths/s. It
+                takes precedence over the goals, and joint limits take precedence over it.
             acceleration: The largest acceleration, likewise, per s².
             ease: Seconds after which a tenth of a jump of the targets remains; 0 follows them at once.
 
@@ -360,7 +360,7 @@ class Prepared:
     def _check(self, fault: Fault, first: int = 0, shape: tuple[int, ...] = ()) -> None:
         """GoalError for the target that the kernel found wrong.
 
-        first: the problem that its first row is. shape: of the trajectories, `(..., frames)`, where it is of some.
+        first: the problem of its first row. shape: of the trajectories, `(..., frames)`, if any.
         """
         code, row, term = fault
         if code == FINE:

@@ -1,4 +1,4 @@
-"""The starting poses that one of the goals proposes, and motions of which each pose goes on from the one before."""
+"""The starting poses that one of the goals proposes, and motions in which each pose continues from the one before."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Origin(NamedTuple):
     pose: Array
     """`[coordinates]`"""
     numbers: Array
-    """`[number]` the targets for which that was solved."""
+    """`[number]` the targets for which it was solved."""
 
 
 class Proposals:
@@ -34,10 +34,10 @@ class Proposals:
     Args:
         structure: The goals.
         at: The index of the goal that proposes.
-        starter: Its proposal.
-        standing: What keeps feet in place, if anything does.
-        idle: What takes idle limbs out of the body, if anything does.
-        short: What bounds the steps of drags, if anything does.
+        starter: The object that proposes the starts.
+        standing: Keeps the feet in place, or None.
+        idle: Moves idle limbs out of the body, or None.
+        short: Bounds the steps of drags, or None.
     """
 
     def __init__(
@@ -69,7 +69,7 @@ class Proposals:
         return Proposals(structure, *found, standing, idle, ShortSteps(structure, standing))
 
     def begin(self, starts: Array, numbers: Array, springs: Array | None, weights: Array | None = None) -> Array:
-        """`[problem, coordinates]` where solves begin that are given these starts; weights: `[problem, goal]`."""
+        """`[problem, coordinates]` the starting poses of solves with these given starts; weights: `[problem, goal]`."""
         begun = self.starter.begun(starts, numbers, self._strengths(weights))
         held = self._held(starts, self._outside(begun, numbers, springs, weights), numbers, springs, weights)
         return held if self._standing is None else self._outside(held, numbers, springs, weights)
@@ -83,8 +83,8 @@ class Proposals:
         weights: Array | None,
         origin: Origin | None,
     ) -> tuple[Array, Step]:
-        """Where one solve of a drag begins, `[coordinates]`, and the step: the change of the targets moves the start
-        first, and some of it towards the origin.
+        """The starting pose `[coordinates]` of one solve of a drag, and the step: the change of the targets
+        moves the start first, partly towards the origin.
         """
         begun = self.starter.begun(start[None].copy(), now, self._strengths(weights), before, origin)
         held = self._held(start[None], begun, now, springs, weights)[0]
@@ -93,7 +93,7 @@ class Proposals:
         return held, Step(start, begun[0], now, before, springs, weights)
 
     def shortened(self, step: Step, ended: Array, is_met: bool) -> Shortened | None:
-        """The step in place of one to the pose `ended`; None where in that no joint rotates too far."""
+        """The step that replaces one to the pose `ended`; None if no joint rotates too far in that step."""
         return self.short.of(step, ended, is_met) if self.short and self._acts(step.weights).all() else None
 
     def follow(self, engine: Engine | Weighted, batch: Batch, out: Array, counts: NDArray[np.int64]) -> Fault:
@@ -124,13 +124,13 @@ class Proposals:
         return None if weights is None else np.minimum(weights[:, self.at], 1.0)
 
     def _held(self, given: Array, begun: Array, numbers: Array, springs: Array | None, weights: Array | None) -> Array:
-        """`begun` with standing feet as in the poses `given`, where the goal that names them has a weight."""
+        """`begun` with standing feet as in the poses `given`, if the goal that proposes has a weight."""
         if self._standing is None or not (acts := self._acts(weights)).any():
             return begun
         return np.where(acts[:, None], self._standing.of(given, begun, numbers, springs, weights), begun)
 
     def _outside(self, starts: Array, numbers: Array, springs: Array | None, weights: Array | None) -> Array:
-        """The starts with idle limbs outside the body, where the goal that proposes has a weight."""
+        """The starts with idle limbs outside the body, if the goal that proposes has a weight."""
         if self._idle is None or not (acts := self._acts(weights)).any():
             return starts
         return np.where(acts[:, None], self._idle.outside(starts, numbers, springs, weights), starts)

@@ -25,27 +25,28 @@ from posable.solvers.weights import Weighted
 from posable.spatial import Array
 
 QUICKEST = 12.0
-"""Radians by which a joint rotates at most in a step for each reach that a target moves, or radian that it rotates: a
-little more than arms need elsewhere. A target that moves by a centimetre allows a person 4.5°."""
+"""Largest rotation of a joint in a step, in radians for each reach that a target moves or radian that it rotates:
+a little more than arms usually need. For a person, a target that moves by a centimetre allows 4.5°."""
 LEAPS = (0.35, 6.0), (0.8, 3.0)
-"""Radians, and times as much, above which it is a leap, in either pair: near a straight limb a joint rotates fast, and
-yet steadily."""
+"""Pairs of (radians, multiple of that bound) above which a rotation is a leap, if it exceeds both of either pair: near
+a straight limb a joint rotates fast, but steadily."""
 QUICK = 0.2
-"""Radians from which on other joints are to make up for one that rotates quickly, if the goals are met so too; and by
-which joints go on after a leap where the targets rest."""
+"""Radians above which other joints compensate for one that rotates quickly, if that meets the goals too; also the
+step of joints after a leap while the targets rest."""
 SWIFT, SLOW = 0.25, 0.3
-"""Radians above which other joints are to make up for one however fast its target moves, if the goals are met so too:
-more in one step looks like a leap. Where a joint may rotate by less than SLOW, none between the root and what is led
-rotates by more than SWIFT; for some steps the goals are off by some millimetres."""
+"""Radians above which (SWIFT) other joints compensate for one, regardless of the speed of its target, if that meets the
+goals too: more in one step looks like a leap. If a joint may rotate by less than SLOW, none between the root and the
+effector rotates by more than SWIFT; for some steps the goals are then off by some millimetres."""
 BEHIND = 0.01
-"""Of the reach: how far off its targets a pose is that still goes on after a leap."""
+"""Of the reach: distance from its targets at which a pose is still completing a leap."""
 GAZE = 3.0
-"""Radians by which it rotates at most for each radian by which what a joint looks at moves around that joint."""
+"""Largest rotation of a joint in radians for each radian by which the target of a look moves around the looking
+joint."""
 NEARER = 0.35
-"""Radians by which a look over the other shoulder has to be nearer to its target, where that does not meet it either,
-for a figure to go round: a target that sways right behind would send it to and fro."""
+"""Radians by which a look over the other shoulder must be nearer to its target for the figure to change shoulders, if
+neither meets it. Otherwise a target that sways directly behind would send the figure to and fro."""
 SETTLES = 0.05
-"""Radians at most where the targets rest: what a shorter step has left undone is made up for."""
+"""Largest rotation in radians while the targets rest, in which shorter steps are completed."""
 
 
 class Step(NamedTuple):
@@ -54,11 +55,11 @@ class Step(NamedTuple):
     start: Array
     """`[coordinates]`"""
     begun: Array
-    """`[coordinates]` the pose that was proposed from there, with the feet not yet in place."""
+    """`[coordinates]` the pose proposed from the start, before the feet are planted."""
     numbers: Array
     """`[1, number]` the targets, as the kernels read them."""
     before: Array
-    """`[1, number]` the targets that `start` was solved for."""
+    """`[1, number]` the targets for which `start` was solved."""
     springs: Array | None
     weights: Array | None
     """`[1, goal]`; None for the goals' own."""
@@ -76,17 +77,18 @@ class Shortened(NamedTuple):
 class ShortSteps:
     """Bounds the steps of joints in drags by how far the targets have moved.
 
-    Where a limb is at its limits, the only pose that meets a target may be on the other side of them: an arm that is
-    dragged on behind the back would swing round by 150° at once. The whole figure goes there step by step.
+    If a limb is at its limits, the only pose that meets a target may be on the other side of them: an arm dragged
+    further behind the back would swing round by 150° at once. Instead, the whole figure moves there step by step.
 
-    A body that touches close to its own joint, as a palm does at the wrist, gets away by any angle for hardly any
-    distance: where the target goes into the trunk, a hand would rotate by 60° at once for the last millimetre. Such a
-    joint rotates as far as it may, the others make the best of that, and the next steps go on. So does who looks over
-    one shoulder at a target that goes on behind the back: from some point on only the other shoulder will do.
+    A body that touches close to its own joint, such as a palm near the wrist, needs a large rotation to move away by a
+    small distance: if the target enters the trunk, a hand would rotate by 60° at once for the last millimetre. Such a
+    joint rotates as far as its bound allows, the others compensate, and the next steps continue. The same holds for a
+    look over one shoulder at a target that moves on behind the back: from some point on, only the other shoulder meets
+    it.
 
     Args:
         structure: The goals.
-        standing: What keeps feet in place.
+        standing: Keeps the feet in place.
     """
 
     def __init__(self, structure: Structure, standing: Standing | None) -> None:
@@ -97,7 +99,7 @@ class ShortSteps:
         self._angles = np.logical_not(skeleton.slides)
 
     def of(self, step: Step, ended: Array, is_met: bool) -> Shortened | None:
-        """The step in place of one to the pose `ended`; None where in that no joint rotates too far.
+        """The step that replaces one to the pose `ended`; None if no joint rotates too far in that step.
 
         is_met: whether that meets the goals.
         """
@@ -111,13 +113,13 @@ class ShortSteps:
         if step.weights is not None:
             return None
         leaps = any(self._too_far(taken, max(least, times * most)).any() for least, times in LEAPS)
-        if not is_met:  # where nothing moves, something else has changed, as that the balance is kept
+        if not is_met:  # without moving targets, something else has changed, such as keeping the balance
             moves = (step.numbers[0] != step.before[0]).any()
             return self._share(start, taken, max(most, SWIFT)) if leaps and moves else None
         return self._reaching(step, start, taken, most, leaps)
 
     def _reaching(self, step: Step, start: Pose, taken: Array, most: float, leaps: bool) -> Shortened | None:
-        """`of`, for other goals, which are met and count as they did before."""
+        """`of`, for goals other than looks and collision avoidance, which are met and have unchanged weights."""
         if leaps or self._is_behind(step):
             most = most if (step.numbers[0] != step.before[0]).any() else QUICK
             return self._share(start, taken, most) if self._too_far(taken, most).any() else None
@@ -136,7 +138,7 @@ class ShortSteps:
     def _bounded(
         self, step: Step, start: Pose, ended: Array, taken: Array, most: float, is_met: bool
     ) -> Shortened | None:
-        """`of`, where bodies keep apart or looks go on."""
+        """`of`, with collision avoidance or looks."""
         shorter = None
         if self._gazes and not is_met and self._too_far(taken, most).any():
             shorter = self._over_same_shoulder(step, ended)
@@ -145,10 +147,10 @@ class ShortSteps:
         return self._apart(step, start, ended, most, shorter) if shorter and self._keeps_apart else shorter
 
     def _locking(self, step: Step, start: Pose, taken: Array, most: float) -> Shortened | None:
-        """The step in which joints that would rotate further rotate by `most`, and the others go on without them; None
-        if none would.
+        """The step in which joints that would rotate further rotate by `most`, and the others continue without them;
+        None if none would.
 
-        taken: `[dof]` the step without that.
+        taken: `[dof]` the step without this bound.
         """
         begun, shorter = Pose.trusted(start.skeleton, step.begun).minus(start), None
         locked = np.zeros(len(begun), bool)
@@ -164,13 +166,13 @@ class ShortSteps:
         return shorter
 
     def _over_same_shoulder(self, step: Step, ended: Array) -> Shortened | None:
-        """The pose without a leap; None where the goals are much nearer in the pose `ended`."""
+        """The pose without a leap; None if the goals are much nearer in the pose `ended`."""
         stays = self._solved(step, step.start, np.zeros(len(self._joint_of), bool))
         (gaze, others), (other_gaze, less) = self._misses(step.numbers, stays.q), self._misses(step.numbers, ended)
         return stays if gaze < other_gaze + NEARER and others <= less + self._structure.options.tolerance else None
 
     def _misses(self, numbers: Array, q: Array) -> tuple[float, float]:
-        """Radians by which looks miss their targets, and how far off the other goals are."""
+        """Radians by which looks miss their targets, and the distance of the other goals."""
         pose, found = Pose.trusted(self._structure.skeleton, q[None]), [0.0, 0.0]
         goals = self._targets.goals_of(numbers, None)
         for at in self._structure.goal_set.hard_at:
@@ -180,8 +182,8 @@ class ShortSteps:
         return found[0], found[1]
 
     def _apart(self, step: Step, start: Pose, ended: Array, most: float, shorter: Shortened) -> Shortened:
-        """The shorter step; where bodies overlap in it by more than they are to be apart, as its joints rotated too
-        little, the same share for every joint of the step to the pose `ended`, if they overlap less in that.
+        """The shorter step. If bodies overlap in it by more than their margin, because its joints rotated too little:
+        the step to the pose `ended` reduced by one factor for all joints, if they overlap less in that.
         """
         if (depth := self._depth(step, shorter.q)) <= 2.0 * self._margin:
             return shorter
@@ -189,12 +191,12 @@ class ShortSteps:
         return shorter if self._depth(step, share.q) >= depth else share
 
     def _share(self, start: Pose, whole: Array, most: float) -> Shortened:
-        """As much of the step `whole [dof]` as rotates no joint further than that."""
+        """The part of the step `whole [dof]` that rotates no joint further than `most`."""
         share = min(1.0, most / float(np.abs(whole[self._angles]).max()))
         return Shortened(start.plus(share * whole).q, np.array([[EXHAUSTED, 1, 0]]))
 
     def _depth(self, step: Step, q: Array) -> float:
-        """How deep bodies are within each other's margins."""
+        """Penetration depth of bodies into each other's margins."""
         goals = self._targets.goals_of(step.numbers, None)
         pose = Pose.trusted(self._structure.skeleton, q[None])
         apart = (goal for goal in goals if any(row.is_contact for row in goal.rows(pose.skeleton)))
@@ -215,17 +217,17 @@ class ShortSteps:
 
     @cached_property
     def _gazes(self) -> list[tuple[int, int]]:
-        """The joints that look, and where the numbers of the targets say at what."""
+        """The joints that look, and the positions of their targets among the numbers."""
         terms, rows = self._structure.problem.terms, self._structure.goal_set.rows
         return [(row.joint, int(terms[n, OFFSET])) for n, row in enumerate(rows) if row.is_gaze]
 
     def _looks_on(self, step: Step) -> bool:
-        """Whether what is looked at moves, or nothing does."""
+        """Whether the target of a look moves, or no target does."""
         moved = step.numbers[0] != step.before[0]
         return any(moved[first : first + 3].any() or not moved.any() for _, first in self._gazes)
 
     def _is_behind(self, step: Step) -> bool:
-        """Whether the drag still goes on after a leap: the start does not meet the targets that it is for."""
+        """Whether the drag is still completing a leap: the start does not meet the targets for which it was solved."""
         return self._misses(step.before, step.start)[1] * self._structure.problem.scale > BEHIND
 
     @cached_property
@@ -233,8 +235,8 @@ class ShortSteps:
         return any(row.is_contact for row in self._structure.goal_set.rows)
 
     def _led(self, step: Step) -> NDArray[np.bool_]:
-        """`[dof]` those between the root and joints whose targets move: others, as the knees of a person whose hips are
-        led, rotate as fast as they need to, and a body is tipped as fast.
+        """`[dof]` those between the root and joints with moving targets. Others, such as the knees of a person whose
+        hips are dragged, rotate as fast as they need to; otherwise the body would tip instead.
         """
         moved, led = step.numbers[0] != step.before[0], np.zeros(len(self._joint_of), bool)
         for joint, first, units in self._targets_at:
@@ -251,19 +253,21 @@ class ShortSteps:
 
     @cached_property
     def _units(self) -> Array:
-        """`[number]` what makes reaches of lengths and radians of rotations, for the targets' numbers."""
+        """`[number]` factors that convert the targets' numbers to reaches and radians."""
         units = np.zeros(max((first + len(part) for _, first, part in self._targets_at), default=0))
         for _, first, part in self._targets_at:
             units[first : first + len(part)] = part
         return units
 
     def _too_far(self, taken: Array, most: float) -> NDArray[np.bool_]:
-        """`[dof]` the angles of joints that rotate by more than that."""
+        """`[dof]` the angles of joints that rotate by more than `most`."""
         joints = self._joint_of[self._angles & (np.abs(taken) > most * (1.0 + 1e-9))]
         return self._angles & np.isin(self._joint_of, joints)
 
     def _solved(self, step: Step, begun: Array, locked: NDArray[np.bool_]) -> Shortened:
-        """By the other freedoms alone, for as long as they gain much: none is to go far for little."""
+        """A solve with the other degrees of freedom alone, for as long as they gain much, so that none moves far for
+        little.
+        """
         structure, starts = with_locked(self._structure, locked), begun[None]
         _, _, numbers, _, springs, weights = step
         if self._standing:
@@ -276,7 +280,7 @@ class ShortSteps:
 
 
 def _units_of(row: Row, scale: float) -> Array:
-    """As `ShortSteps._units`, for the target of one row; 0 for what is looked at, whose angle counts."""
+    """As `ShortSteps._units`, for the target of one row; 0 for the target of a look, whose angle counts."""
     if row.is_gaze:
         return np.zeros(3)
     if row.form == FRAME:

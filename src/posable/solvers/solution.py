@@ -52,7 +52,7 @@ class Status(IntEnum):
         return format(int(self) if spec.endswith("d") else self.name, spec)
 
 
-_PUSH = 1e-6  # share of the largest pull below which a freedom counts as not pushed
+_LEAST_PULL = 1e-6  # share of the largest pull below which a freedom counts as not pushed
 
 
 def active_limits(
@@ -72,7 +72,7 @@ def active_limits(
             pull[:, own] = np.einsum("nki,ni->nk", basis[:, own], pull[:, own])
     outward = np.where(sides == 2, np.abs(pull), pull * sides)
     strongest = np.abs(pull).max(axis=1, keepdims=True, initial=0.0)
-    held = (sides != 0) & (outward > _PUSH * strongest) & unmet.reshape(-1, 1)
+    held = (sides != 0) & (outward > _LEAST_PULL * strongest) & unmet.reshape(-1, 1)
     return held.reshape(*pose.shape, skeleton.dof)
 
 

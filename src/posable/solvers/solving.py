@@ -37,7 +37,7 @@ def solve(
     frozen: Sequence[str] = (),
     trace: bool = False,
 ) -> Solution:
-    """The pose that meets `goals`, searched from `start`; where they cannot be met, the best one and why.
+    """The pose that meets `goals`, searched from `start`; if they cannot be met, the best pose, with the reason.
 
     Args:
         start: One pose or a batch; its leading axes broadcast with those of the targets, and a batch uses all cores. A

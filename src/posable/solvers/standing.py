@@ -26,15 +26,16 @@ from posable.solvers.problem import Structure, build_structure
 from posable.solvers.weights import Weighted
 from posable.spatial import Array
 
-MOST = 60  # iterations: with 30, of some solves rounding decided where they ended, 6e-6 apart
+MOST = 60  # iterations: with 30, rounding decided the end of some solves, which differed by 6e-6
 LAST = 7  # the highest priority number
-BALANCE = 0.03  # what a trunk over the feet counts beside a foot that stays
+BALANCE = 0.03  # weight of a trunk over the feet, relative to a foot that stays
 
 
 class Standing:
     """The starting poses of solves of a structure in which some joints are kept in place.
 
-    They are kept as far as the goals allow: the solve that follows does not know them, and moves no more than it must.
+    They are kept as far as the goals allow: the solve that follows does not know them, but moves no more than
+    necessary.
 
     Args:
         structure: The goals.
@@ -73,7 +74,9 @@ class Standing:
 
     @staticmethod
     def among(structure: Structure, starter: ProposesStarts) -> Standing | None:
-        """For the goals of a structure, as one of them proposes; None where no goal names or could move what stands."""
+        """For the goals of a structure, as one of them proposes; None if no goal names or could move the standing
+        joints.
+        """
         stands, support = starter.stands, starter.support
         return Standing(structure, stands, support) if stands or support else None
 
@@ -129,9 +132,9 @@ def proposer_of(structure: Structure) -> tuple[int, ProposesStarts] | None:
 
 
 class _Over(NamedTuple):
-    """What stays over the feet, as the kernel reads it.
+    """The joint that stays over the feet, as the kernel reads it.
 
-    Where the given pose is out of balance, as one that sits, it may stay so: it gets no further out.
+    A given pose that is out of balance, such as a sitting one, may stay so, but gets no further out of balance.
     """
 
     joint: NDArray[np.int64]
@@ -139,7 +142,7 @@ class _Over(NamedTuple):
     feet: NDArray[np.int64]
     """`[foot, 2]` ankle and toes."""
     columns: NDArray[np.int64]
-    """`[foot, 3]` of the numbers of the targets, its position; -1: the foot stays."""
+    """`[foot, 3]` indices of the foot's position among the targets' numbers; -1: the foot stays."""
     up: int
     slack: float
     lifted: float
@@ -232,7 +235,7 @@ def _ahead(origins, feet, foot, i):
 
 
 def _columns(structure: Structure, foot: Foot) -> list[int]:
-    """Where the numbers of the targets say the position of a foot; -1 if it stays."""
+    """The index of a foot's position among the targets' numbers; -1 if it stays."""
     if foot.term < 0:
         return [-1, -1, -1]
     first = int(structure.problem.terms[foot.term, OFFSET])

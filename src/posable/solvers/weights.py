@@ -19,14 +19,14 @@ from posable.solvers.per_chain import PerChain, end_of
 from posable.solvers.problem import Structure, build_structure
 from posable.spatial import Array
 
-_KEPT = 256  # parts that are remembered, some 100 kB each; a slider or a recording with gaps may ask for thousands
+_REMEMBERED_PARTS = 256  # about 100 kB each; a slider or a recording with gaps may need thousands
 
 
 class BuildsEngines(Protocol):
     """A method."""
 
     def engine(self, structure: Structure) -> Engine:
-        """What solves the goals of a structure."""
+        """The engine for the goals of a structure."""
         ...
 
 
@@ -62,7 +62,7 @@ class Weighted:
         self._method = method
         self._reads_weights = isinstance(engine, Compiled)
         self._targets = Targets(structure.skeleton, structure.goal_set)
-        self._kept = lru_cache(_KEPT)(lambda row: self._build(np.frombuffer(row)))
+        self._kept = lru_cache(_REMEMBERED_PARTS)(lambda row: self._build(np.frombuffer(row)))
 
     def run(self, batch: Batch, out: Array, counts: NDArray[np.int64], traces: Array) -> Fault:
         """As `Engine.run`, each problem by its own row of weights."""

@@ -159,7 +159,7 @@ def _make_names_unique(joints: Sequence[Declared]) -> tuple[str, ...]:
     return (f"joints with missing or repeated names were renamed: {few}",) if changed else ()
 
 
-_ONE = 1e-3  # how far from 1 the scale of a joint may be
+_SCALE_TOLERANCE = 1e-3  # how far from 1 the scale of a joint may be
 
 
 def _without_scales(path: Path, joints: Sequence[Declared], motion: Motion | None) -> Motion | None:
@@ -176,7 +176,7 @@ def _without_scales(path: Path, joints: Sequence[Declared], motion: Motion | Non
         return None
     off = np.abs(motion.values - 1) * scales
     frame, column = np.unravel_index(int(off.argmax()), off.shape)
-    if off[frame, column] > _ONE:
+    if off[frame, column] > _SCALE_TOLERANCE:
         joint, scale = owners[column][0], motion.values[frame, column]
         problem = f"joint {joint.name[:40]!r} is scaled by {scale:.6g} in frame {frame + 1}, and a skeleton here keeps "
         raise FileError(path, problem + "its size; export the file without scale channels", line=joint.line)
@@ -184,7 +184,9 @@ def _without_scales(path: Path, joints: Sequence[Declared], motion: Motion | Non
 
 
 def _points(joints: Sequence[Declared], travelling: frozenset[int]) -> list[np.ndarray]:
-    """Positions of joints and end sites with all angles 0; what travels begins anew, wherever its OFFSET is."""
+    """Positions of joints and end sites with all angles 0; travelling joints start again at zero, whatever their
+    OFFSET.
+    """
     places: list[np.ndarray] = []
     for i, joint in enumerate(joints):
         carried = i not in travelling

@@ -20,9 +20,9 @@ _FRAMES = re.compile(r"\s*+frames?(?!\s*time)\s*+:?\s*+([^\s:]\S*)", re.IGNORECA
 _FRAME_TIME = re.compile(r"\s*+frame\s*+time\s*+:?\s*+([^\s:]\S*)", re.IGNORECASE)
 _POWERS = 10.0 ** np.arange(309)
 _DONE, _ENDED, _CROWDED, _BAD = range(4)
-_RATES = 10.0, 1000.0  # what stands for the time of a frame in seconds and is between these is a rate
-_SHORTEST, _LONGEST = 1e-5, 1000.0  # s: nothing is recorded at frames shorter or longer
-_USUAL = np.array([24.0, 25.0, 30.0, 48.0, 50.0, 60.0, 72.0, 90.0, 100.0, 120.0, 144.0, 200.0, 240.0])  # fps
+_RATE_RANGE = 10.0, 1000.0  # a frame time in this range is a frame rate
+_LEAST_FRAME_TIME, _MAX_FRAME_TIME = 1e-5, 1000.0  # s: beyond these, nothing is recorded
+_USUAL_FPS = np.array([24.0, 25.0, 30.0, 48.0, 50.0, 60.0, 72.0, 90.0, 100.0, 120.0, 144.0, 200.0, 240.0])  # fps
 SINGLE_FRAME_FPS = 30.0
 """Frame rate of a single frame without a usable frame time."""
 
@@ -90,15 +90,15 @@ def _frame_rate(path: Path, text: str, start: int, line: int, frames: int) -> tu
         seconds = float(found[1])
     except ValueError:
         seconds = math.nan
-    if frames > 1 and _RATES[0] <= seconds <= _RATES[1]:
-        millis = seconds % 1 > 0 and np.abs(1000 / seconds / _USUAL - 1).min() < 0.005
+    if frames > 1 and _RATE_RANGE[0] <= seconds <= _RATE_RANGE[1]:
+        millis = seconds % 1 > 0 and np.abs(1000 / seconds / _USUAL_FPS - 1).min() < 0.005
         what = "milliseconds" if millis else "frames a second"
         note = f"each frame would last {found[1][:40]} s: that was taken as {what}"
         return 1000 / seconds if millis else seconds, found.end(), (note,)
-    if (_SHORTEST if frames > 1 else 1e-9) <= seconds <= (_LONGEST if frames > 1 else 1e9):
+    if (_LEAST_FRAME_TIME if frames > 1 else 1e-9) <= seconds <= (_MAX_FRAME_TIME if frames > 1 else 1e9):
         return 1.0 / seconds, found.end(), ()
     if frames > 1 or math.isnan(seconds):
-        span = f" of {_SHORTEST:g} to {_LONGEST:g}" if seconds > 0 else " above 0"
+        span = f" of {_LEAST_FRAME_TIME:g} to {_MAX_FRAME_TIME:g}" if seconds > 0 else " above 0"
         problem = f"Frame Time: needs a number of seconds{span}, not {found[1][:40]!r}; 0.0333333 is 30 frames a second"
         raise FileError(path, problem, line=line)
     return SINGLE_FRAME_FPS, found.end(), (f"its single frame states a time of {found[1][:40]} s; taken as 1/30 s",)

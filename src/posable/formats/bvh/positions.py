@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 from posable.formats.bvh.hierarchy import Declared
 from posable.spatial import Array
 
-_NEAR = 0.25  # of a bone's length: what stays so near to a value has it, what goes further travels
-_EXACT = 1e-3  # of a bone's length: positions that differ by less are the same
-_CLEARLY = 0.5  # as a share: what is nearer by less is as far
-_FEW = 3  # names in a note
+_NEAR_VALUE = 0.25  # of a bone's length: positions this close to a value keep it; others travel
+_SAME_VALUE = 1e-3  # of a bone's length: positions that differ by less are the same
+_CLEARLY_NEARER = 0.5  # ratio: distances that differ by less count as equal
+_NAMES_IN_NOTE = 3  # names in a note
 
 
 @dataclass(frozen=True)
@@ -42,8 +42,8 @@ class Positions:
         """
         weights = np.minimum(np.abs(self.offsets), self.bone)
         there, here = (np.median(np.abs(self.values - start), axis=0) for start in (self.offsets, 0.0))
-        says = weights * ((there < here) & (there <= _NEAR * weights))
-        says -= weights * ((here < there) & (here <= _NEAR * weights))
+        says = weights * ((there < here) & (there <= _NEAR_VALUE * weights))
+        says -= weights * ((here < there) & (here <= _NEAR_VALUE * weights))
         own = {joint: float(says[self.joints == joint].sum()) for joint in self.each}
         most = sum(own.values())
         return frozenset(
@@ -57,22 +57,22 @@ class Positions:
 
     def _is_nearer(self, joint: int) -> bool:
         """Whether it is nearer to its OFFSET as a displacement, along every axis in which that makes a difference."""
-        told = (self.joints == joint) & (np.abs(self.offsets) > _NEAR * self.bone)
+        told = (self.joints == joint) & (np.abs(self.offsets) > _NEAR_VALUE * self.bone)
         values, offsets = self.values[:, told], self.offsets[told]
         return bool(
-            told.any() and (np.abs(values).mean(axis=0) < _CLEARLY * np.abs(values - offsets).mean(axis=0)).all()
+            told.any() and (np.abs(values).mean(axis=0) < _CLEARLY_NEARER * np.abs(values - offsets).mean(axis=0)).all()
         )
 
     def travelling(self) -> frozenset[int]:
         """The joints that do not stay where they are in their parent's frame."""
         low, high = np.percentile(self.values, (2, 98), axis=0)
-        return frozenset(self.joints[high - low > _NEAR * self.bone].tolist())
+        return frozenset(self.joints[high - low > _NEAR_VALUE * self.bone].tolist())
 
     def places(self, joint: int) -> dict[int, float] | None:
-        """Axis → where a joint whose positions replace its OFFSET stays; None where that is the OFFSET."""
+        """Axis → constant position of a joint whose positions replace its OFFSET; None if it equals the OFFSET."""
         own = self.joints == joint
         middle = np.median(self.values[:, own], axis=0)
-        if np.abs(middle - self.offsets[own]).max() <= _EXACT * self.bone:
+        if np.abs(middle - self.offsets[own]).max() <= _SAME_VALUE * self.bone:
             return None
         return dict(zip(self.axes[own].tolist(), middle.tolist(), strict=True))
 
@@ -84,7 +84,7 @@ def _notes(
     travelling: frozenset[int],
     moved: Sequence[int],
 ) -> tuple[str, ...]:
-    """What was decided, for `posable info`. moved: the joints whose OFFSET is not where they stay."""
+    """The decision, for `posable info`. moved: the joints whose constant position differs from their OFFSET."""
     found = []
     for joints, reading in (
         ([joint for joint in each if joint not in displaced], "replacing their OFFSET"),
@@ -102,7 +102,7 @@ def _notes(
 
 
 def _few(names: Sequence[str], joints: Sequence[int]) -> str:
-    return ", ".join(names[joint] for joint in joints[:_FEW]) + (" …" if len(joints) > _FEW else "")
+    return ", ".join(names[joint] for joint in joints[:_NAMES_IN_NOTE]) + (" …" if len(joints) > _NAMES_IN_NOTE else "")
 
 
 def usual_bone(offsets: Array, parents: Sequence[int], tips: Sequence[Array]) -> float:
@@ -128,7 +128,7 @@ def _positions_of(joints: Sequence[Declared], values: Array, *, roots: bool = Fa
     offsets = np.array([joint.offset or (0.0, 0.0, 0.0) for joint in joints])
     parents = [joint.parent for joint in joints]
     bones = offsets
-    if not roots and not offsets[np.array(parents) >= 0].any():  # all lengths stand in the positions
+    if not roots and not offsets[np.array(parents) >= 0].any():  # all lengths are in the positions
         bones = np.zeros_like(offsets)
         bones[own, axes] = np.median(values[:, columns], axis=0)
     bone = usual_bone(bones, parents, [np.reshape(joint.tips, (-1, 3)) for joint in joints])
@@ -136,9 +136,9 @@ def _positions_of(joints: Sequence[Declared], values: Array, *, roots: bool = Fa
 
 
 def settle(joints: Sequence[Declared], values: Array) -> tuple[frozenset[int], frozenset[int], tuple[str, ...]]:
-    """(joints whose positions are displacements, joints that travel, notes); OFFSETs become where joints stay.
+    """(joints whose positions are displacements, joints that travel, notes); sets OFFSETs to the constant positions.
 
-    joints: with unique names, which the notes tell. values: `[frame, channel]`. Roots travel unless another does below.
+    joints: with unique names, used in the notes. values: `[frame, channel]`. Roots travel unless another does below.
     """
     positions = _positions_of(joints, values)
     displaced, travelling = positions.displaced(), positions.travelling()

@@ -20,7 +20,7 @@ from posable.spatial import Array, euler_from_matrix
 
 _TURNS = ("zrot", "xrot", "yrot")
 _POSITIONS = ("xpos", "ypos", "zpos")
-_SAME_PLACE = 1e-9  # of the figure's size: a joint that stays closer to its OFFSET needs no position channels
+_SAME_POSITION = 1e-9  # of the figure's size: a joint that stays closer to its OFFSET needs no position channels
 _DEEPEST_INDENT = 40
 
 
@@ -111,7 +111,7 @@ def _zero(figure: Figure) -> Pose:
 def _layout(figure: Figure, frames: _Frames) -> Layout:
     """The channels of the BVH that the figure came from, if they still suffice, else the default ones."""
     skeleton = figure.skeleton
-    moves = np.abs(frames.positions - frames.offsets).max(axis=(0, 2), initial=0.0) > _SAME_PLACE * skeleton.reach
+    moves = np.abs(frames.positions - frames.offsets).max(axis=(0, 2), initial=0.0) > _SAME_POSITION * skeleton.reach
     usual = [
         _POSITIONS + _TURNS if joint.parent is None or moves[j] else _TURNS
         for j, joint in enumerate(skeleton.definitions)

@@ -41,7 +41,9 @@ def read_tree(path: Path) -> Tree:
     return read_ascii(path, content)
 
 
-@np.errstate(over="ignore", invalid="ignore", divide="ignore")  # what is not finite is refused where it is used
+@np.errstate(
+    over="ignore", invalid="ignore", divide="ignore"
+)  # values that are not finite are refused where they are used
 def read(path: str | Path) -> Figure:
     """Read an FBX file as a figure. Raises FileError, UnsupportedFileError or FileTooLargeError."""
     path, notes = Path(path), list[str]()

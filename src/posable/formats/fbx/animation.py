@@ -32,7 +32,7 @@ _BITS = 7200
 _LATEST = 1e19
 """Ticks: more than 64 bits hold."""
 _ADD, _REPLACE, _BLEND = 0, 1, 2
-"""Blend modes of layers: added to what lies below, put over it, or mixed with it by weight."""
+"""Blend modes of layers: added to the layers below, replacing them, or mixed with them by weight."""
 _AXES = {"X": 0, "d|X": 0, "Y": 1, "d|Y": 1, "Z": 2, "d|Z": 2}
 
 
@@ -47,7 +47,7 @@ class Channel:
         """Values at `times [frame]`: `[frame, 3]`, or `[3]` where nothing moves."""
         if not any(self.curves):
             return self.usual
-        result = np.empty((3, len(times))).T  # so that each axis stands together
+        result = np.empty((3, len(times))).T  # so that each axis is contiguous
         for axis, curve in enumerate(self.curves):
             result[:, axis] = self.usual[axis] if curve is None else curve.at(times)
         return result
@@ -168,7 +168,7 @@ class _Reader:
         return Channel(usual, (curves[0], curves[1], curves[2]))
 
     def takes(self) -> Iterator[Stack]:
-        """The takes of versions before 7000; what models hold themselves is one more before 6000."""
+        """The takes of versions before 7000; before 6000, curves in the models themselves are one more take."""
         for take in self.scene.tree.find("Takes").all("Take"):
             channels: dict[tuple[Key, str], Channel] = {}
             for model in take.all("Model"):
@@ -241,7 +241,7 @@ def values_at(scene: Scene, stack: Stack, item: Item, rest: Values, times: Array
 
 
 def _taken_from(scene: Scene, key: Key, name: str) -> tuple[Item, str] | None:
-    """The object and property that a node's property is connected to, at the end of the chain; None where to none."""
+    """The object and property at the end of a node property's chain of connections; None without one."""
     found, seen = None, set[tuple[Key, str]]()
     while True:
         link = next((one for one in scene.into.get(key, ()) if one.taken and one.prop == name), None)

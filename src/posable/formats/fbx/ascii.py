@@ -27,12 +27,12 @@ _ESCAPES = {"&quot;": '"', "&cr;": "\r", "&lf;": "\n"}
 _VERSION = re.compile(r";\s*FBX\s+(\d+)\.(\d+)\.(\d+)")
 _MANY = 16
 """More numbers in a row become one array."""
-_DIGITS = 20  # of a whole number that 64 bits may hold
-_LONGEST = 255  # letters of a name, as in the binary form
+_MAX_DIGITS = 20  # of a whole number that 64 bits may hold
+_MAX_NAME = 255  # letters of a name, as in the binary form
 
 
 def read_ascii(path: Path, content: bytes) -> Tree:
-    """The tree of a text file. Raises FileError with the line of what is not as FBX has it."""
+    """The tree of a text file. Raises FileError with the line of invalid syntax."""
     text = content.decode("utf-8-sig", "surrogateescape")
     top = _Reader(path, text).top()
     version = next((v for e in top if e.name == "FBXHeaderExtension" for v in [_stated(e)] if v), 0)
@@ -65,7 +65,7 @@ class _Reader:
                 self.place += 1
                 continue
             name = _NAME.match(text, self.place)
-            if name is None or len(name[1]) > _LONGEST:
+            if name is None or len(name[1]) > _MAX_NAME:
                 raise self._error(f"{text[self.place : self.place + 20]!r} is not an element (Name: …)")
             self.place = name.end()
             element = self._element(name[1])
@@ -137,7 +137,7 @@ class _Reader:
             for part in said.split(","):
                 if own := part.strip():
                     digits = own.lstrip("+-")
-                    whole = len(digits) < _DIGITS and digits.isdigit() and -(2**63) <= int(own) < 2**63
+                    whole = len(digits) < _MAX_DIGITS and digits.isdigit() and -(2**63) <= int(own) < 2**63
                     values.append(int(own) if whole else float(own))
                     codes.append("L" if whole and abs(values[-1]) >= 2**31 else "I" if whole else "D")
         return said.rstrip().endswith(",")
@@ -158,7 +158,7 @@ class _Reader:
 
 
 def _odd(said: str) -> float:
-    """A number as some programs print what is none: nan, 1.#INF, -1.#IND, inf."""
+    """A value that is not a finite number, as some programs print it: nan, 1.#INF, -1.#IND, inf."""
     try:
         return float(said)
     except ValueError:

@@ -25,7 +25,7 @@ _WIDE = 7500
 _SCALARS = {"C": "B", "B": "B", "Z": "B", "Y": "h", "I": "i", "F": "f", "D": "d", "L": "q"}
 _SIZES = {code: struct.calcsize("<" + kind) for code, kind in _SCALARS.items()}
 _SOME = 64
-_SHORT = 100  # bytes of values that often stand in a file more than once
+_SHORT_BYTES = 100  # bytes of values that often stand in a file more than once
 _MANY = 16
 """So many values of one type are read as one array: old versions have no arrays."""
 
@@ -82,13 +82,13 @@ class _Reader:
             found.append(Element(name, codes, values, children))
             place = stop
         check_count(self.path, self.count, MAX_ELEMENTS, "elements")
-        if depth > MAX_DEPTH:  # the list at the top has an end of its own
+        if depth > MAX_DEPTH:  # the top-level list has its own end
             raise self._cut(end)
         return found
 
     def _values(self, place: int, end: int, count: int) -> tuple[str, Sequence[Any]]:
         """The type codes and values from `place` to `end`; short ones that stood before are the same objects."""
-        short = self.content[place:end] if end - place < _SHORT else b""
+        short = self.content[place:end] if end - place < _SHORT_BYTES else b""
         found = self.known.get((short, count)) if short else None
         if found is None:
             found = self._read_values(place, end, count)

@@ -1,4 +1,4 @@
-"""A rest pose that stands, where the file's nodes do not: the pose in which skins were bound, or one of an animation.
+"""A stance as rest pose if the file's nodes are not in one: the pose in which skins were bound, or one of an animation.
 
 Programs write nodes as they are in the frame that was shown last, in which the figure may sit or lie; what is measured
 at rest (where it faces, where its soles are) needs a stance.
@@ -21,18 +21,18 @@ from posable.skeleton import Pose, Skeleton
 from posable.skeleton.placements import coordinates_of, placements
 from posable.spatial import Array, rigid_inverse, transform, wxyz_from_matrix
 
-_SAME = 1e-3  # of the figure's reach: joints so near are at the same position
-_MOST_JOINTS = 1000  # of a body: to look for the parts of more would take seconds
+_SAME_POSITION = 1e-3  # of the figure's reach: joints so near are at the same position
+_MAX_JOINTS = 1000  # of a body: to look for the parts of more would take seconds
 
 
 def on_a_stance(figure: Figure, nodes: Nodes, bones: Bones) -> Figure:
-    """The figure with a stance for its rest pose, and a note on that; itself where it stands, or where nothing shows
+    """The figure with a stance as its rest pose, and a note; the figure itself if it stands, or if nothing shows
     a stance. The file's clips, and where its skins are in them, stay as they are.
 
     A pose that no clip passes through is one that somebody saved, and stays.
     """
     skeleton = figure.skeleton
-    if not figure.clips or len(skeleton.joints) > _MOST_JOINTS:
+    if not figure.clips or len(skeleton.joints) > _MAX_JOINTS:
         return figure
     fault = stance_fault(skeleton, skeleton.parts.joints)
     if not fault or not any(_passes(clip, figure.rest) for clip in figure.clips):
@@ -56,7 +56,7 @@ def _on(figure: Figure, skeleton: Skeleton, note: str) -> Figure:
 def _passes(clip: Clip, pose: Pose) -> bool:
     """Whether a frame of the clip is the pose."""
     away = np.abs(clip.poses.origins - pose.origins).max(axis=(1, 2))
-    return bool(away.min() < _SAME * clip.skeleton.reach)
+    return bool(away.min() < _SAME_POSITION * clip.skeleton.reach)
 
 
 def _with_rest(skeleton: Skeleton, q: Array) -> Skeleton:
@@ -69,7 +69,7 @@ def _with_rest(skeleton: Skeleton, q: Array) -> Skeleton:
 
 
 def _bound_pose(skeleton: Skeleton, nodes: Nodes, bones: Bones) -> Array:
-    """Coordinates of the pose that the clusters of all skins state; joints that none follows stay on their parents."""
+    """Coordinates of the pose stated by the clusters of all skins; joints without a cluster stay on their parents."""
     links = _links(nodes)
     rest = Pose(skeleton, skeleton.rest_coordinates[None])
     position, wxyz = (one[0].copy() for one in placements(rest))

@@ -1,8 +1,8 @@
-"""Animation curves of FBX: keys with tangents, what lies between them, and what lies before and after.
+"""Animation curves of FBX: keys with tangents, interpolation between them, and extrapolation.
 
-Keys are kept as the file has them; slopes are worked out when a time between two keys is asked for. Auto and TCB
-tangents, weights and extrapolation follow what Autodesk's programs show; the formulas of auto tangents are those that
-ufbx (S. Silvola) found by comparison.
+Keys are kept as in the file; slopes are computed when a time between two keys is evaluated. Auto and TCB tangents,
+weights and extrapolation match Autodesk's programs; the formulas of auto tangents are those that ufbx (S. Silvola)
+found by comparison.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ from posable.formats.fbx.tree import Element, Packed
 from posable.spatial import Array
 
 CONSTANT, NEXT, LINEAR, CUBIC = 0, 1, 2, 3
-"""How a key goes on to the next: keeps its value, takes the next one's, straight, or along a Bézier curve."""
+"""Interpolation from a key to the next: constant, the next value, linear, or a Bézier curve."""
 THIRD = 0.333333
 FLAG = {
     "constant": 0x2, "linear": 0x4, "cubic": 0x8, "next": 0x100, "tcb": 0x200, "user": 0x400, "clamp": 0x1000,
     "free": 0x2000, "clamp_progressive": 0x4000, "weighted_right": 0x1000000, "weighted_left": 0x2000000,
 }  # fmt: skip
-_NEAR = 0.0  # a clamped key whose value differs no more from that of a neighbour is flat
+_FLAT_DIFFERENCE = 0.0  # a clamped key whose value differs no more from that of a neighbour is flat
 _ROUNDS = 11
 
 Beyond = tuple[str, int]
-"""How a curve goes on outside its keys: a letter (C, R, M, A, K) and how often, -1 without end."""
+"""Extrapolation outside the keys: a letter (C, R, M, A, K) and the number of repetitions, -1 for endless."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -162,7 +162,7 @@ def _bezier_share(first: Array, second: Array, wanted: Array) -> Array:
 
 
 def read_beyond(element: Element, name: str) -> Beyond:
-    """What a curve's Pre-Extrapolation or Post-Extrapolation says."""
+    """The extrapolation of a curve's Pre-Extrapolation or Post-Extrapolation."""
     own = element.find(name)
     kind = None if own is None else own.find("Type")
     if own is None or kind is None or not kind.values:
@@ -244,7 +244,7 @@ def _times(own: Element | None, shared: dict[bytes, KeyTimes]) -> KeyTimes | Non
 
 
 def _owners(repeats: NDArray[Any], count: int) -> NDArray[np.int64]:
-    """`[key]` the attributes of each key, of which each says for how many keys it stands."""
+    """`[key]` the attributes of each key; in the file each applies to a stated number of keys."""
     ends = np.cumsum(np.clip(repeats.astype(float), 0, count))
     return np.minimum(np.searchsorted(ends, np.arange(count), side="right"), len(repeats) - 1)
 
@@ -261,7 +261,7 @@ def _attributes(element: Element, count: int, bits: bool) -> NDArray[np.float32]
 def _solved(
     seconds: Array, values: Array, modes: NDArray[np.int64], flags: NDArray[np.int64], shared: NDArray[np.float32]
 ) -> Tangents:
-    """The tangents of keys by their flags; an interval's arriving slope and weight stand with the key before it."""
+    """The tangents of keys by their flags. An interval's arriving slope and weight are in the key before it."""
     bits = np.ascontiguousarray(shared[:, 2]).view(np.uint32)
     right, after = (np.nan_to_num(shared[:, k].astype(float)) for k in (0, 1))
     weight = np.where(flags & FLAG["weighted_right"] > 0, (bits & 0xFFFF) * 1e-4, THIRD)
@@ -348,7 +348,7 @@ def auto_slope(near: Neighbours, flags: NDArray[np.int64], bias: Array, left_wei
         biased = biased + np.where(share > 5, (share - 5) ** 2 * sign * 40, 0.0)
         slope = np.where(flags & FLAG["free"] > 0, slope, biased)
         slope = _limited(near, flags, slope, left_weight, weight)
-    flat = np.minimum(np.abs(near.rise_before), np.abs(near.rise_after)) <= _NEAR
+    flat = np.minimum(np.abs(near.rise_before), np.abs(near.rise_after)) <= _FLAT_DIFFERENCE
     return np.where((flags & FLAG["clamp"] > 0) & flat, 0.0, slope)
 
 
@@ -366,5 +366,5 @@ def _end_slope(flags: NDArray[np.int64], bias: Array, rise: Array, gap: Array) -
     """The auto slope of a curve's first or last key: straight to its only neighbour."""
     share = np.abs(bias) / 100 - 5
     more = np.where((share > 0) & (flags & FLAG["free"] == 0), share**2 * np.where(bias > 0, 1.0, -1.0) * 40, 0.0)
-    flat = (flags & FLAG["clamp_progressive"] > 0) | ((flags & FLAG["clamp"] > 0) & (np.abs(rise) <= _NEAR))
+    flat = (flags & FLAG["clamp_progressive"] > 0) | ((flags & FLAG["clamp"] > 0) & (np.abs(rise) <= _FLAT_DIFFERENCE))
     return np.where(flat | (gap <= 0), 0.0, rise / np.where(gap > 0, gap, 1.0) + more)

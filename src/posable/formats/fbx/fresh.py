@@ -52,7 +52,7 @@ VERSION = 7400
 _UNIT = 100.0  # centimetres in a metre
 _STILL = 1e-9
 _NEARLY = 1e-3
-"""Bind matrices this near to rigid ones become rigid: programs whose bones have no scales could not use the rest."""
+"""Bind matrices this close to rigid ones become rigid, since programs whose bones have no scales need rigid ones."""
 _APART = 2e-6
 """Joints that a clip or the rest pose shifts are bound so far, as a share of the figure, off the line of their parent:
 Blender takes a bone that starts where its parent ends as joined to it, and then ignores what shifts it.
@@ -78,7 +78,7 @@ def fresh_content(
     shared, skins = bound_together(figure, rest)
     apart = np.linalg.norm(_in_parents(figure, shared) - _in_parents(figure, rest.world_from_joint), axis=-1)
     shifted = np.any([apart > 1e-7 * figure.skeleton.reach, *(one.shifts for one in motions)], axis=0)
-    linked = _apart(figure.skeleton, shared, shifted)  # programs whose bones have no scales read these alone
+    linked = _apart(figure.skeleton, shared, shifted)  # programs whose bones have no scales read only these
     binds = dict(zip(models, linked, strict=True))
     taken = set(figure.skeleton.joints)
     for one in skins:
@@ -100,7 +100,7 @@ def fresh_content(
 
 
 def _add_joints(builder: Builder, figure: Figure, rest: Pose, subs: Mapping[int, str]) -> list[int]:
-    """A limb node for every joint, but a camera or light for what is one; returns their numbers."""
+    """A limb node for every joint, except that cameras and lights keep their type; returns their numbers."""
     position, wxyz = (one[0] for one in placements(Pose.trusted(figure.skeleton, rest.q[None])))
     frames = transform(position, wxyz)
     models: list[int] = []
@@ -156,7 +156,7 @@ def _apart(skeleton: Skeleton, frames: Array, some: NDArray[np.bool_]) -> Array:
 
 
 def _in_parents(figure: Figure, frames: Array) -> Array:
-    """`[joint, 3]` where rigid frames `[joint, 4, 4]` stand in those of their parents; of roots, the origin."""
+    """`[joint, 3]` positions of rigid frames `[joint, 4, 4]` in those of their parents; for roots, the origin."""
     parents = figure.skeleton.parents
     above = np.where((parents >= 0)[:, None, None], frames[parents], frames)
     return (rigid_inverse(above) @ frames)[:, :3, 3]
@@ -165,7 +165,7 @@ def _in_parents(figure: Figure, frames: Array) -> Array:
 def _add_skin(
     builder: Builder, placed: Placed, name: str, models: list[int], binds: tuple[Array, Array], rest: Pose
 ) -> int:
-    """A skinned mesh in metres, whose vertices stand where the bind pose has them; returns its node's number.
+    """A skinned mesh in metres, with vertices in the bind pose; returns its node's number.
 
     binds: `[joint, 4, 4]` the frames of the bind pose, and those that the file states.
     """

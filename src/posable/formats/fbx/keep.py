@@ -1,4 +1,4 @@
-"""The source of a figure read from FBX 7, and how it is written back: what changed is replaced, all else kept.
+"""The source of a figure read from FBX 7, and how it is written back: changes are replaced, everything else is kept.
 
 A file of an older version is written anew instead, with its cameras and lights: its objects have no numbers to connect
 new ones to.
@@ -39,12 +39,14 @@ from posable.skeleton import Pose
 from posable.skin import Skin
 from posable.spatial import Array, matrix_from_wxyz, wxyz_from_matrix, wxyz_inverse, wxyz_multiply
 
-_SAME = 1e-7  # degrees, or shares of the figure's size
+_UNCHANGED = 1e-7  # degrees, or shares of the figure's size
 
 
 @dataclass(frozen=True, eq=False)
 class Source:
-    """The unchanged file, the nodes of the joints, and what the figure got from it. skins: by (node, geometry)."""
+    """The unchanged file, the nodes of the joints, and the data that the figure got from it. skins: by (node,
+    geometry).
+    """
 
     nodes: Nodes
     bones: Bones
@@ -103,7 +105,7 @@ def _number(key: Key) -> int:
 
 
 def _changes(source: Source, world: Array) -> list[tuple[int, str, Array]]:
-    """(node, property, `[frame, 3]`) of what puts the joints at `world [frame, joint, 4, 4]` and is not as at rest."""
+    """(node, property, `[frame, 3]`) that put the joints at `world [frame, joint, 4, 4]`, if they differ from rest."""
     nodes, found = source.nodes, []
     turn, mirror, meters, _ = nodes.space
     placed = Worlds(nodes.tree)
@@ -118,14 +120,14 @@ def _changes(source: Source, world: Array) -> list[tuple[int, str, Array]]:
             local = wxyz_from_matrix(np.swapaxes(above.rotation, -1, -2) @ wanted)
             before = rest.get("Lcl Rotation", np.zeros(3))
             angles = _angles(order, rest, local, before)
-            if np.abs(angles - before).max() > _SAME:
+            if np.abs(angles - before).max() > _UNCHANGED:
                 values["Lcl Rotation"] = angles
                 found.append((n, "Lcl Rotation", angles))
             usual = rest.get("Lcl Translation", np.zeros(3))
             at = local_transform(order, {**values, "Lcl Translation": np.zeros(3)}).translation
             place = world[:, joint, :3, 3] @ turn / meters - above.place
             shift = (np.linalg.pinv(base) @ place[..., None])[..., 0] - at
-            if np.abs(shift - usual).max() > _SAME * size:
+            if np.abs(shift - usual).max() > _UNCHANGED * size:
                 values["Lcl Translation"] = shift
                 found.append((n, "Lcl Translation", shift))
         placed.add(n, local_transform(order, values))
@@ -172,7 +174,7 @@ class _Edits:
         self._changed: dict[Key, Element] = {}
 
     def remove(self, keys: list[Key]) -> None:
-        """Leave objects out, and what connects them."""
+        """Leave out objects and their connections."""
         self._removed |= set(keys)
 
     def set_vector(self, key: Key, name: str, values: Array) -> None:

@@ -22,9 +22,9 @@ MAX_PLACES = 10_000_000
 """Frames × joints of all clips."""
 FEW_PLACES = 500_000
 """That any file may have; a range of time is only a claim, so more of them need keys, and bytes of the file."""
-_BYTES = 4
+_KEY_BYTES = 4
 """Of the file, for each one beyond those."""
-_PLACES_AT_ONCE = 200_000
+_POSITIONS_AT_ONCE = 200_000
 _EVEN = 5e-7
 
 
@@ -63,7 +63,8 @@ def sample(nodes: Nodes, stacks: Sequence[Stack], chosen: list[int], notes: list
         if not animated(nodes, stack):
             continue
         fps, times, keys = _frames(nodes.scene, stack, notes)
-        most = (min(MAX_PLACES, FEW_PLACES + min(4 * keys, nodes.scene.tree.size // _BYTES)) - places) // len(chosen)
+        allowed = min(MAX_PLACES, FEW_PLACES + min(4 * keys, nodes.scene.tree.size // _KEY_BYTES))
+        most = (allowed - places) // len(chosen)
         if times > most > 1:
             fps, times = fps * (most - 1) / times, most
             notes.append(f"animation {shown(stack.name)!r} claims a very long time; it is sampled at {fps:g} fps")
@@ -121,7 +122,7 @@ def _sampled(
 ) -> Motion:
     position, wxyz = (np.empty((len(chosen), k, len(ticks))).transpose(2, 0, 1) for k in (3, 4))  # by node: 3 × as fast
     resized = False
-    at_once = max(_PLACES_AT_ONCE // len(chosen), 100)
+    at_once = max(_POSITIONS_AT_ONCE // len(chosen), 100)
     for begin in range(0, len(ticks), at_once):
         span = slice(begin, begin + at_once)
         tell_progress(nodes.scene.tree.path, float(np.interp(begin / len(ticks), (0, 1), shares)))
@@ -150,7 +151,7 @@ def _still(name: str, values: Array) -> Array:
 
 
 def _is_plain(nodes: Nodes, chosen: list[int], locals_: Sequence[Local]) -> bool:
-    """Whether all scales stand still and are even, so that rotations pass them by."""
+    """Whether all scales are constant and uniform, so that they commute with rotations."""
     if nodes.space.mirror[0, 0] < 0:
         return False
     scales = [locals_[n].scale for n in chosen]
@@ -167,7 +168,7 @@ def _fill_plain(nodes: Nodes, chosen: list[int], locals_: Sequence[Local], posit
         if parent < 0:
             position[:, column] = meters * locals_[n].translation @ turn.T
             wxyz[:, column] = wxyz_multiply(wxyz_from_matrix(turn), locals_[n].wxyz)
-        else:  # a node that is shifted by (1, 1, 1) goes as far as the scales above say
+        else:  # a node shifted by (1, 1, 1) moves by the scales above it
             factor = (ahead[n].place - ahead[parent].place)[0] if scaled else 1.0
             position[:, column] = meters * factor * locals_[n].translation
             wxyz[:, column] = locals_[n].wxyz

@@ -1,4 +1,4 @@
-"""The objects of an FBX file: their properties with defaults, and what is connected to what.
+"""The objects of an FBX file: their properties with defaults, and their connections.
 
 Versions from 7000 on number their objects; older ones name them, keep geometry in the model, and before 6000 have
 neither a list of objects nor connections. All come out alike here.
@@ -21,9 +21,9 @@ from posable.spatial import Array
 MAX_OBJECTS = 500_000
 OLDEST, NEWEST = 3000, 7999
 NUMBERED = 7000
-"""From this version on objects have numbers; before, their names stand for them."""
+"""From this version on, objects have numbers; before, they are identified by name."""
 LISTED = 6000
-"""From this version on objects stand in one list."""
+"""From this version on, objects are in one list."""
 TICKS = 46_186_158_000
 """A second in the unit of times; files may say that theirs is `NEW_TICKS`."""
 NEW_TICKS = 141_120_000
@@ -165,7 +165,7 @@ def read_scene(tree: Tree) -> Scene:
 
 
 def _ticks(header: Element) -> int:
-    """Times a second: what the header says of it counts from version 1004 of the header on."""
+    """Ticks per second: the header's value is valid from version 1004 of the header on."""
     said, own = header.find("FBXHeaderVersion"), header.find("OtherFlags")
     definition = own.find("TCDefinition") if own is not None else None
     if said is None or said.whole() < 1004 or definition is None:
@@ -234,7 +234,7 @@ def _connections(tree: Tree, version: int) -> Iterator[Link]:
 
 
 def _settings(tree: Tree, version: int) -> Properties:
-    """The global settings, wherever this version keeps them."""
+    """The global settings, wherever this version stores them."""
     found: Properties = {}
     places = [tree.find("GlobalSettings"), tree.find("Objects").find("GlobalSettings")]
     for place in places:
@@ -247,10 +247,10 @@ def _settings(tree: Tree, version: int) -> Properties:
 
 
 CUSTOM = 14
-"""The time mode of a rate of its own."""
+"""The time mode of a custom frame rate."""
 
 
-# Before version 6000: models stand at the top of the file and name their children.
+# Before version 6000, models are at the top level of the file and name their children.
 
 
 def _loose(tree: Tree) -> dict[Key, Item]:

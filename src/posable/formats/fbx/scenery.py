@@ -72,7 +72,7 @@ def _add_node(builder: Builder, nodes: Nodes, bones: Bones, models: list[int], n
 
 
 def transform_rows(frame: Array) -> Element:
-    """The properties of a node that stands at a rigid frame `[4, 4]` in its parent's."""
+    """The properties of a node at a rigid frame `[4, 4]` in its parent's."""
     angles = degrees_from_wxyz(0, wxyz_from_matrix(frame[:3, :3])[None])[0]
     return properties(
         said("InheritType", 1, kind=("enum", "", "")),

@@ -1,4 +1,4 @@
-"""The skeleton and the clips of an FBX scene: which nodes are joints, their kinds, and what they do in each animation.
+"""The skeleton and the clips of an FBX scene: which nodes are joints, their kinds, and their motion in each animation.
 
 Joints are all limbs, the nodes that skins follow, the nodes that an animation moves, and their ancestors; all nodes in
 a scene without limbs and skins. posable's transforms are rigid: a joint has the product of the rotations above it and
@@ -30,7 +30,7 @@ from posable.spatial import Array
 LIMBS = ("LimbNode", "Limb", "Root")
 ASIDE = ("Camera", "Light", "CameraSwitcher", "CameraStereo")
 """Nodes that are joints only where something moves them, or there is nothing else."""
-_SHIFT, _TURN, _UNEVEN = 1e-6, 1e-7, 1e-3
+_SHIFT, _TURN, _UNEVEN_SCALE = 1e-6, 1e-7, 1e-3
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,7 +94,7 @@ def _note_uneven(nodes: Nodes, fold: Array, turning: set[int], notes: list[str])
     """Note scales that differ along the axes above joints that rotate: rigid joints shear no skin."""
     above = {nodes.tree.parents[n] for n in turning if nodes.tree.modes[n] == NORMAL} - {-1}
     gram = {n: fold[n].T @ fold[n] for n in above}
-    uneven = [n for n in above if np.abs(gram[n] - gram[n][0, 0] * np.eye(3)).max() > _UNEVEN * gram[n][0, 0]]
+    uneven = [n for n in above if np.abs(gram[n] - gram[n][0, 0] * np.eye(3)).max() > _UNEVEN_SCALE * gram[n][0, 0]]
     if uneven:
         listed = ", ".join(shown(nodes.items[n].name) for n in sorted(uneven)[:6])
         notes.append(

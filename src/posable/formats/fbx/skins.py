@@ -69,7 +69,7 @@ def clusters_of(scene: Scene, owner: Item) -> list[Cluster]:
 
 
 def meshes(nodes: Nodes) -> Iterator[tuple[int, Item]]:
-    """(node, what holds its geometry) of every node with a mesh."""
+    """(node, object with its geometry) of every node with a mesh."""
     for n, item in enumerate(nodes.items):
         if item.element.find("Vertices") is not None:
             yield n, item
@@ -191,7 +191,7 @@ class _Reader:
                 named.append(joint)
             rows.append((*self._weights(cluster, count), joint))  # type: ignore[arg-type]
         spare = self._spare(named[0] if above is None else above, named)
-        if spare not in named:  # what no cluster holds stays where it is at rest
+        if spare not in named:  # vertices without a cluster stay where they are at rest
             inverse_bind[spare] = rigid_inverse(bones.world[bones.nodes[spare]]) @ placed @ geometry
             named.append(spare)
         rest = np.array([bones.world[n] for n in bones.nodes])
@@ -294,7 +294,7 @@ class _Reader:
 
 
 def _painted(element: Element, count: int) -> NDArray[np.float32] | None:
-    """The colours of a mesh's vertices `[vertex, 3]`; of a vertex whose corners differ, the last corner's."""
+    """The colours of a mesh's vertices `[vertex, 3]`; if the corners of a vertex differ, that of the last one."""
     layer = element.find("LayerElementColor")
     values = None if layer is None else layer.array("Colors")
     corners = element.array("PolygonVertexIndex")
@@ -313,7 +313,7 @@ def _painted(element: Element, count: int) -> NDArray[np.float32] | None:
     return np.clip(np.nan_to_num(colors), 0, 1).astype(np.float32)
 
 
-# HumanIK: which node is which part of the body, as the file's characters say.
+# HumanIK: which node is which part of the body, stated by the file's characters.
 
 
 _PARTS = {

@@ -1,4 +1,4 @@
-"""Animation curves of versions before 7000: one list of numbers in which letters say how each key goes on."""
+"""Animation curves of versions before 7000: one list of numbers, with letters for the interpolation of each key."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ _WEIGHTS = {"n": 0, "c": 0, "a": 2, "l": 1, "r": 1}
 
 
 def _old_keys(said: list[float], count: int) -> list[tuple[float, ...]]:
-    """(time, value, mode, slope, next slope, weight, next weight, auto) of every key; none where the list is odd."""
+    """(time, value, mode, slope, next slope, weight, next weight, auto) of every key; empty for an invalid list."""
     rows, place = [], 0
     try:
         while len(rows) < count:

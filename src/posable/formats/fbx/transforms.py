@@ -45,7 +45,7 @@ def wxyz_from_degrees(order: int, degrees: Array) -> Array:
     cosine, sine = twice - 1, twice * tangent
     c, b, a = ("xyz".index(letter) for letter in ORDERS[order])
     sign = 1.0 if (a, b, c) in ((0, 1, 2), (1, 2, 0), (2, 0, 1)) else -1.0
-    result = np.moveaxis(np.empty((4, *tangent.shape[:-1])), 0, -1)  # so that each of w, x, y, z stands together
+    result = np.moveaxis(np.empty((4, *tangent.shape[:-1])), 0, -1)  # so that each of w, x, y, z is contiguous
     ca, cb, cc = cosine[..., a], cosine[..., b], cosine[..., c]
     sa, sb, sc = sine[..., a], sine[..., b], sine[..., c]
     sc_signed = sign * sc
@@ -96,7 +96,7 @@ def rotation(order: int, values: Values) -> Array:
 
 
 def geometry_matrix(item: Item) -> Array:
-    """node_from_geometry `[4, 4]`: what acts on a node's mesh but not on its children."""
+    """node_from_geometry `[4, 4]`: acts on a node's mesh, but not on its children."""
     result = np.eye(4)
     turn = matrix_from_wxyz(wxyz_from_degrees(0, item.vector("GeometricRotation")))
     result[:3, :3] = turn * item.vector("GeometricScaling", (1.0, 1.0, 1.0))
@@ -117,7 +117,7 @@ class Tree:
 
 
 class World(NamedTuple):
-    """World transforms of one node: the matrix without translation `[..., 3, 3]`, where it stands `[..., 3]`, and the
+    """World transforms of one node: the matrix without translation `[..., 3, 3]`, its position `[..., 3]`, and the
     product of the rotations alone, `[..., 3, 3]`.
     """
 
@@ -141,7 +141,9 @@ class Worlds:
         self._scales: list[Array] = [np.ones(3)] * count
 
     def above(self, node: int) -> tuple[World, Array]:
-        """The world transform of a node's parent, and what takes the node's translation to the world, `[..., 3, 3]`."""
+        """The world transform of a node's parent, and the matrix `[..., 3, 3]` from the node's translation to the
+        world.
+        """
         parent = self._tree.parents[node]
         if parent < 0:
             return _NOWHERE, np.eye(3)
@@ -150,7 +152,7 @@ class Worlds:
         return self.found[parent], self._plain[parent] * self._scales[parent][..., None, :]
 
     def add(self, node: int, own: Local) -> None:
-        """Add a node. One with an inherit mode of its own takes part of the scales above it on its own axes."""
+        """Add a node. One with its own inherit mode takes some of the scales above it along its own axes."""
         parent, turn, scale = self._tree.parents[node], matrix_from_wxyz(own.wxyz), own.scale
         above, base = self.above(node)
         place = above.place + (base @ own.translation[..., None])[..., 0]

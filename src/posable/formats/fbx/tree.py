@@ -50,7 +50,7 @@ class Budget:
 
 @dataclass(eq=False, slots=True)
 class Packed:
-    """An array as it stands in a binary file.
+    """An array as stored in a binary file.
 
     code: f, d, l, i, b or c. encoding: 0 plain, 1 zlib. order: "<", or ">" in a big-endian file.
     """

@@ -150,7 +150,7 @@ def _far(start: Array, end: Array) -> Array:
     return np.abs((end - start + 180) % 360 - 180).sum(axis=-1)
 
 
-# Meshes and what binds them.
+# Meshes and their bindings.
 
 
 def geometry(skin: Skin, vertices: Array) -> list[Element]:

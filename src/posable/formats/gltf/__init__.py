@@ -52,7 +52,7 @@ def figure_of(document: Document) -> Figure:
     return replace(figure, source=Source.of(document, nodes, bones, skins, figure.clips))
 
 
-@np.errstate(over="ignore", invalid="ignore")  # what single precision cannot hold is refused in the end
+@np.errstate(over="ignore", invalid="ignore")  # values beyond single precision are refused at the end
 def write(path: str | Path, figure: Figure, motion: Pose | Clip | None = None) -> None:
     """Write a figure as GLB or as one self-contained .gltf, by the file's suffix. Raises FileError."""
     path = Path(path)

@@ -153,7 +153,7 @@ def bind_node(builder: Builder, node: int, skin: Skin, nodes: NDArray[np.int64],
             count = raw["accessors"][primitive["attributes"]["POSITION"]]["count"]
             packed = primitive.get("extensions", {}).get(DRACO, {}).get("attributes", {})
             for name in [name for name in packed if name.startswith(("JOINTS_", "WEIGHTS_"))]:
-                del packed[name]  # what follows is stored plainly
+                del packed[name]  # what follows is stored uncompressed
             add_influences(builder, primitive["attributes"], skin, used, slice(start, start + count))
             start += count
 

@@ -235,7 +235,7 @@ class Document:
 
     @property
     def size(self) -> int:
-        """Bytes of the file and of what has been read beside it."""
+        """Bytes of the file and of the files read beside it."""
         return len(self.text) + sum(len(one) for _, one in self.chunks) + sum(map(len, self.beside.values()))
 
     def uri(self, place: Item) -> bytes:

@@ -14,7 +14,7 @@ from posable.formats.gltf.container import DRACO, Document, Item
 
 
 def unpack(document: Document, primitive: Item) -> None:
-    """Unpack what only a primitive's compressed form holds, to `document.arrays`.
+    """Unpack the data that only a primitive's compressed form contains, to `document.arrays`.
 
     Raises FileError where it does not fit its accessors, MissingExtraError without DracoPy.
     """
@@ -50,7 +50,7 @@ def _accessor(document: Document, reference: Item) -> Item:
 
 
 def _keep(document: Document, reference: Item, found: NDArray | None) -> None:
-    """Keep an array `[element, component]` as what an accessor holds."""
+    """Store an array `[element, component]` as the content of an accessor."""
     item = _accessor(document, reference)
     columns, rows = SHAPES.get(item.at("type").text(), (1, 1))
     kind = np.dtype(COMPONENTS.get(item.at("componentType").whole(), "<f4"))

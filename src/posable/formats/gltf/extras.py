@@ -135,7 +135,7 @@ def shape_from_extras(item: Item, joint: str) -> Shape:
     return _made(item, lambda: Shape(joint, **said))
 
 
-_SAME = 5e-7  # equality in single precision
+_SINGLE_PRECISION = 5e-7  # equality in single precision
 
 
 def rested(skeleton: Skeleton, position: Array, wxyz: Array, described: Container[int], notes: list[str]) -> Skeleton:
@@ -150,7 +150,7 @@ def rested(skeleton: Skeleton, position: Array, wxyz: Array, described: Containe
     joints = []
     for j, joint in enumerate(skeleton.definitions):
         own = slice(*skeleton.tables.first_coordinate[j : j + 2])
-        moved = bool(np.abs(tangent[list(skeleton.freedom_range(j))]).max(initial=0.0) > _SAME)
+        moved = bool(np.abs(tangent[list(skeleton.freedom_range(j))]).max(initial=0.0) > _SINGLE_PRECISION)
         if joint.kind == "fixed" and not _stands_at(joint, position[j], wxyz[j]):
             joint = replace(joint, position=tuple(position[j].tolist()), wxyz=tuple(wxyz[j].tolist()))
         elif moved and j in described:
@@ -163,5 +163,5 @@ def rested(skeleton: Skeleton, position: Array, wxyz: Array, described: Containe
 
 def _stands_at(joint: Joint, position: Array, wxyz: Array) -> bool:
     turn = wxyz_multiply(wxyz_inverse(normalized(joint.wxyz)), wxyz)
-    far = np.abs(position - joint.position).max() > _SAME * (1.0 + np.abs(position).max())
-    return bool(not far and np.abs(turn[1:]).max() < _SAME)
+    far = np.abs(position - joint.position).max() > _SINGLE_PRECISION * (1.0 + np.abs(position).max())
+    return bool(not far and np.abs(turn[1:]).max() < _SINGLE_PRECISION)

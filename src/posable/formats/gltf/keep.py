@@ -1,4 +1,4 @@
-"""The source of a figure read from glTF, and how it is written back: what changed is replaced, all else kept."""
+"""The source of a figure read from glTF, and how it is written back: changes are replaced, everything else is kept."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from posable.spatial import Array, rigid_inverse, transform, wxyz_from_matrix, w
 
 @dataclass(frozen=True, eq=False)
 class Source:
-    """The unchanged file, the nodes of the joints, and what the figure got from it.
+    """The unchanged file, the nodes of the joints, and the data that the figure got from it.
 
     skins: by their node.
     """
@@ -121,7 +121,7 @@ def _plain(path: Path, value: Any) -> str:
 
 
 def _parts(text: str, at: int, *, named: bool) -> Iterator[tuple[str, int, int]]:
-    """Name (of members), start and end of what is in the object or list that begins at `at`."""
+    """Name (of members), start and end of each value in the object or list that begins at `at`."""
     at = _after_space(text, at + 1)
     while text[at] not in "]}":
         name = ""
@@ -212,7 +212,7 @@ def _keep_changed_joints(raw: dict[str, Any], figure: Figure, source: Source, ta
         extras = node.get("extras") or {}
         if now == before or not isinstance(extras, dict):
             continue
-        if hung[j]:  # reading the file hangs it on its limb again
+        if hung[j]:  # reading the file attaches it to its limb again
             now = replace(now, position=tuple(target.position[j]), wxyz=tuple(target.wxyz[j]))
         node["extras"] = {**extras, "posable": extras_of(now)}
 

@@ -24,7 +24,7 @@ _PER_BYTE = 64
 _WRAPS: dict[int, Wrap] = {33071: "clamp", 33648: "mirror"}
 _NEAREST = 9728
 _ALPHAS: dict[str, Alpha] = {"MASK": "mask", "BLEND": "blend"}
-_FARTHEST = 1e6  # texture coordinates, beyond which single precision finds no texel
+_MAX_TEXTURE_COORDINATE = 1e6  # texture coordinates, beyond which single precision finds no texel
 
 
 class Paint(NamedTuple):
@@ -125,7 +125,7 @@ class Materials:
         if len(uv) != count:
             raise coordinates.problem(f"has {len(uv)} elements for {count} vertices")
         uv = uv if moved is None else _transformed(moved, uv)
-        return np.clip(np.nan_to_num(uv), -_FARTHEST, _FARTHEST)
+        return np.clip(np.nan_to_num(uv), -_MAX_TEXTURE_COORDINATE, _MAX_TEXTURE_COORDINATE)
 
     def _sampled(self, texture: Item, key: str) -> int:
         samplers = self._document.root.entries("samplers")

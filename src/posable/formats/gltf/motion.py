@@ -103,9 +103,9 @@ def unique_name(builder: Builder, wanted: str) -> str:
 
 
 MAX_CLIP_NUMBERS = 20_000_000
-_USUAL, _FASTEST, _SLOWEST = 30.0, 120.0, 20.0
+_USUAL_FPS, _MAX_FPS, _LEAST_FPS = 30.0, 120.0, 20.0
 _MOST_UNIFORM = 1000.0
-_TWIN = 1e-4
+_SAME_TIME = 1e-4
 
 
 def build_clips(
@@ -131,17 +131,17 @@ def frame_rate(animation: Animation) -> tuple[float, int, bool]:
     arrays = {id(channel.times): channel.times for channel in animation.channels}
     times = np.unique(np.concatenate([np.maximum(t, 0.0) for t in arrays.values()]))
     gaps = np.diff(np.concatenate([[0.0], times]))
-    gaps = gaps[gaps > _TWIN]
+    gaps = gaps[gaps > _SAME_TIME]
     if not len(gaps):
-        return animation.fps or _USUAL, 1, True
+        return animation.fps or _USUAL_FPS, 1, True
     if animation.fps and _on_grid(times, animation.fps):
         return animation.fps, round(float(times[-1]) * animation.fps) + 1, True
     fps = _uniform(times, 1 / float(gaps[gaps < 1.1 * gaps.min()].mean()))
     even = fps is not None
     if fps is None:
-        fps = min(max(_USUAL, 1 / float(gaps.min())), _FASTEST)
-    elif fps < _SLOWEST:
-        fps *= math.ceil(_USUAL / fps)
+        fps = min(max(_USUAL_FPS, 1 / float(gaps.min())), _MAX_FPS)
+    elif fps < _LEAST_FPS:
+        fps *= math.ceil(_USUAL_FPS / fps)
     return fps, math.ceil(float(times[-1]) * fps - 1e-3) + 1, even
 
 

@@ -20,7 +20,7 @@ from posable.skin import Skin, mend_weights
 from posable.skin.scales import Scales
 from posable.spatial import Array, rigid_inverse
 
-_FLATTEST = 1e8  # scales that differ more cannot be undone
+_MAX_SCALE_RATIO = 1e8  # scales that differ more cannot be undone
 MAX_BIND_MATRICES = 2_000_000
 MAX_INFLUENCES = 20_000_000  # vertices × joints that each follows
 
@@ -37,7 +37,7 @@ class _Reader:
         self.vertices = self.morphed = self.influences = 0
 
     def shown(self, node: Item) -> bool:
-        """Whether the mesh of a node shows what the figure has already: posable's bones and shapes."""
+        """Whether the mesh of a node duplicates parts of the figure: posable's bones and shapes."""
         index = node.at("mesh").index(len(self.mesh_items), "meshes")
         return posable_extras(self.mesh_items[index]) is not None
 
@@ -183,7 +183,7 @@ def scales_of(nodes: Nodes, bones: Bones) -> Scales | None:
     moving = [joint.kind != "fixed" for joint in bones.skeleton.definitions]
     if all(is_uniform(own) for own, moves in zip(above, moving, strict=True) if moves):
         return None
-    if not (np.linalg.cond(fold) < _FLATTEST).all() or not (np.linalg.cond(above) < _FLATTEST).all():
+    if not (np.linalg.cond(fold) < _MAX_SCALE_RATIO).all() or not (np.linalg.cond(above) < _MAX_SCALE_RATIO).all():
         return None
     return Scales(bones.parents(nodes), nodes.stretch[joints], fold, np.asarray(np.linalg.inv(above), np.float64))
 

@@ -57,7 +57,7 @@ class Geoms:
 
     @property
     def solids(self) -> tuple[Shape, ...]:
-        """What stands for bodies whose meshes are missing."""
+        """Substitutes for bodies whose meshes are missing."""
         return tuple(stand_ins(self._bodies))
 
     def _add(self, joint: str, geom: Element, around: Frame, color: Color | None, shapes: list[Shape]) -> None:

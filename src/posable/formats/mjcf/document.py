@@ -84,7 +84,7 @@ _RADIANS = (
     "no <compiler angle> is stated, which means degrees, but all limits are within 6.3 and few are whole numbers: "
     'taken as radians; write <compiler angle="degree"/> if they are degrees'
 )
-_FEWEST_LIMITED = 3  # joints that tell the unit
+_LEAST_LIMITED_JOINTS = 3  # joints that tell the unit
 
 
 def _are_radians(root: Element) -> bool:
@@ -97,7 +97,7 @@ def _are_radians(root: Element) -> bool:
     ]
     limits = [one for one in angles if len(one) == 2]
     every = [abs(angle) for one in angles for angle in one]
-    if len(limits) < _FEWEST_LIMITED or not 1 <= max(every) <= 2 * math.pi + 1e-3:
+    if len(limits) < _LEAST_LIMITED_JOINTS or not 1 <= max(every) <= 2 * math.pi + 1e-3:
         return False
     stated = [angle for one in limits for angle in one if angle]
     return sum(angle != round(angle) for angle in stated) >= 0.5 * len(stated)

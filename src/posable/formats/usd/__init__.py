@@ -64,7 +64,7 @@ def _figure(path: Path, stage: Any) -> Figure:
 def write(path: str | Path, figure: Figure, motion: Pose | Clip | None = None) -> None:
     """Write a figure as text (.usda), or binary with usd-core. Raises FileError, or MissingExtraError without it."""
     path = Path(path)
-    with np.errstate(over="ignore", invalid="ignore"):  # what single precision cannot hold is refused
+    with np.errstate(over="ignore", invalid="ignore"):  # values beyond single precision are refused
         text = text_of(path, figure, motion)
     if path.suffix.lower() == ".usda":
         write_atomically(path, text)

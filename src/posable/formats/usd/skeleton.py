@@ -81,7 +81,7 @@ def read_rigs(path: Path, stage: Any, notes: list[str]) -> list[Rig]:
 
 
 def meters_of(path: Path, stage: Any, notes: list[str]) -> float:
-    """The length of the stage's unit. Raises FileError where it is none."""
+    """The length of the stage's unit. Raises FileError if it is invalid."""
     meters = float(UsdGeom.GetStageMetersPerUnit(stage))
     if not 1e-9 <= meters <= 1e9:
         raise FileError(path, f"metersPerUnit is {meters}; it must be above 0")

@@ -1,4 +1,4 @@
-"""UsdSkel's skinned meshes as skins: polygons cut into triangles, weights mended, scales folded into the binding."""
+"""UsdSkel's skinned meshes as skins: polygons are triangulated, weights repaired, scales folded into the binding."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def read_skins(
 
 
 class _Totals:
-    """What the meshes read so far claim together: they may share their arrays by reference, or repeat one value."""
+    """The total size claimed by the meshes read so far: they may share arrays by reference, or repeat one value."""
 
     def __init__(self, path: Path, joints: int) -> None:
         self._path, self._joints = path, joints

@@ -43,7 +43,7 @@ class Layer:
         self.lines.append("    " * self._depth + line)
 
     def head(self, root: str, up: str, rate: float | None, frames: int) -> None:
-        """The layer's metadata. rate: time codes per second. frames: of what plays."""
+        """The layer's metadata. rate: time codes per second. frames: of the active animation."""
         said = [
             f'defaultPrim = "{root}"',
             'doc = "Written by posable"',
@@ -58,7 +58,7 @@ class Layer:
 
     @contextmanager
     def prim(self, kind: str, name: str, schemas: Sequence[str] = (), own: Any = None) -> Iterator[None]:
-        """A prim with all that is added inside the block. own: what only posable reads, as JSON."""
+        """A prim with everything added inside the block. own: data that only posable reads, as JSON."""
         said = []
         if schemas:
             said.append(f"prepend apiSchemas = [{', '.join(map(quoted, schemas))}]")
@@ -89,7 +89,7 @@ class Layer:
         return f"[{form % tuple(array.ravel().tolist())}]"
 
     def samples(self, what: str, times: Array, values: NDArray, *, ends: bool = False) -> None:
-        """An attribute `[time, n, …]`. ends: whether one that stays as it is tells the first and the last time."""
+        """An attribute `[time, n, …]`. ends: whether a constant one states the first and the last time."""
         if np.array_equal(values, np.broadcast_to(values[0], values.shape)):
             if not ends:
                 self.numbers(what, values[0])

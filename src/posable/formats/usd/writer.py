@@ -1,4 +1,4 @@
-"""Writes a figure as USD text of its own: a SkelRoot with skeleton, animations, meshes, blend shapes and materials.
+"""Writes a figure as USD text without usd-core: a SkelRoot with skeleton, animations, meshes, blend shapes, materials.
 
 Lengths are metres, `upAxis` is the figure's. The `customData` of prims stores, as JSON, what UsdSkel cannot express.
 Textures are not written: a skin's colours become materials where there are few, and a primvar anyway.

@@ -13,7 +13,7 @@ from posable.skeleton.body_roles.shape import Shape
 from posable.skeleton.body_roles.skeleton_facts import SAME_PLACE, Body
 
 LEG, ARM = ("upper_leg", "lower_leg", "foot", "toes"), ("shoulder", "upper_arm", "lower_arm", "hand")
-_STATED_AT_LEAST = 15  # VRM requires 15 bones: fewer standard names are coincidence
+_LEAST_STATED = 15  # VRM requires 15 bones: fewer standard names are coincidence
 
 STATED = AGREED = 1.0
 NAMED = 0.95  # names that fit the body, where shape finds another joint or none
@@ -25,7 +25,7 @@ GUESSED = 0.5  # a name against the hierarchy
 
 @dataclass
 class Found:
-    """Role → joint with its confidence; whether left and right are known rather than guessed from the facing."""
+    """Role → joint with its confidence. sided: whether left and right are known, not guessed from the facing."""
 
     joints: dict[str, int] = field(default_factory=dict)
     confidence: dict[str, float] = field(default_factory=dict)
@@ -62,14 +62,14 @@ def stated(body: Body) -> dict[str, int]:
             role = _role_of_standard_name(alias)
             if role:
                 stated.setdefault(role, i)
-    return stated if len(stated) >= _STATED_AT_LEAST else {}
+    return stated if len(stated) >= _LEAST_STATED else {}
 
 
 _SIDE_BY = {"name and shape": AGREED, "name": NAMED, "limits": PARTLY, "bend": DOUBTED, "name against shape": DOUBTED}
 
 
 def of_hand(hand: Hand) -> Found:
-    """The roles of a hand alone: as sure as its fingers and its side."""
+    """The roles of a single hand, with the confidence of its fingers and its side."""
     found, sure = Found(), (AGREED if hand.in_row else NAMED) if hand.is_named else SHAPED
     found.add(hand.joints, min(sure, _SIDE_BY.get(hand.side_by, GUESSED)))
     return found
@@ -99,12 +99,12 @@ def are_off(body: Body, named: Mapping[str, int], shaped: Mapping[str, int]) -> 
 # Left and right.
 
 
-_ENOUGH_HINTS = 2  # of toes, face, knees and elbows
-_UNEVEN = 1.3  # the longer bone of a pair against the shorter
+_LEAST_HINTS = 2  # of toes, face, knees and elbows
+_UNEVEN_RATIO = 1.3  # of the longer to the shorter bone of a pair
 
 
 def doubt_uneven(body: Body, found: Found) -> None:
-    """Doubt parts that one side has and the other has not, and bones much longer on one side."""
+    """Doubt parts that only one side has, and bones much longer on one side."""
     for limb in (LEG, ARM):
         for above, part in zip((limb[0], *limb), limb, strict=False):
             both = [f"{part}_l", f"{part}_r"]
@@ -114,13 +114,13 @@ def doubt_uneven(body: Body, found: Found) -> None:
                 if role in found.joints and f"{above}_{side}" in found.joints
             ]
             single = sum(role in found.joints for role in both) == 1
-            if single or (len(lengths) == 2 and max(lengths) > _UNEVEN * min(lengths) + SAME_PLACE * body.size):
+            if single or (len(lengths) == 2 and max(lengths) > _UNEVEN_RATIO * min(lengths) + SAME_PLACE * body.size):
                 found.doubt([role for role in both if found.confidence.get(role, 0) < STATED or single], DOUBTED)
 
 
 def check_sides(body: Body, shape: Shape, found: Found) -> None:
-    """Swap left and right where shape alone set them and the figure faces backwards; also where names set them and
-    toes, face and knees all indicate that it faces backwards, as in a mirrored file.
+    """Swap left and right if shape alone set them and the figure faces backwards. Also swap them if names set them
+    but toes, face and knees all indicate that it faces backwards, as in a mirrored file.
     """
     sided = [role for role in found.joints if role[-2:] in _ENDINGS]
     hinted, hints = hinted_forward(body, shape, found.joints)
@@ -128,13 +128,13 @@ def check_sides(body: Body, shape: Shape, found: Found) -> None:
         forward = forward_of(body, shape, found.joints, sides_known=False)
         if np.cross(body.up, forward) @ shape.lateral < 0:
             found.swap_sides()
-        found.doubt(sided, DOUBTED if len(hints) < _ENOUGH_HINTS else PARTLY)
+        found.doubt(sided, DOUBTED if len(hints) < _LEAST_HINTS else PARTLY)
         return
     evident = evident_forward(body, shape, found.joints, sides_known=True)
     if evident is None:
         return
     against = hinted is not None and evident @ hinted < -0.5 and hints != ["knees"]  # those of birds bend backwards
-    if against and len(hints) >= _ENOUGH_HINTS:
+    if against and len(hints) >= _LEAST_HINTS:
         found.swap_sides()
         found.sides_known = False
         found.doubt(sided, SHAPED)

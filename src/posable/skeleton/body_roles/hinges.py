@@ -10,8 +10,8 @@ import numpy as np
 from posable.skeleton.body_roles.skeleton_facts import SAME_PLACE, Body
 from posable.spatial import Array, normalized
 
-_HINGES, _HINGED = 3, 0.6  # the least number of hinges and the least share of a limb's joints for a robot's limb
-_AT_WRIST = 0.5  # of the forearm: hinges this near belong to the wrist
+_LEAST_HINGES, _HINGED_SHARE = 3, 0.6  # of a robot's limb: number of hinges, and their share of its joints
+_WRIST_DISTANCE = 0.5  # of the forearm: hinges this near belong to the wrist
 _ALONG_BONE = 0.7  # the cosine above which an axis lies along a bone
 
 
@@ -34,8 +34,8 @@ def line_of(body: Body, joint: int) -> list[int]:
 def bones_of(body: Body, line: Sequence[int]) -> list[int]:
     """Those joints of a line that are part of the body or its ends, without groups and other helpers between them.
 
-    A twist bone is left out where another joint is called after the same part: the roll of an ankle may be the ankle.
-    Frames of robots stay.
+    A twist bone is left out if another joint is named after the same part: the roll joint of an ankle may be the
+    ankle. Fixed frames of robots stay.
     """
     if any(body.hinged[joint] for joint in line):
         return [*line]
@@ -51,7 +51,9 @@ def bones_of(body: Body, line: Sequence[int]) -> list[int]:
 def is_hinged(body: Body, line: Sequence[int]) -> bool:
     """Whether most joints of a limb rotate about single axes."""
     hinges = sum(body.hinged[joint] for joint in line)
-    return hinges >= _HINGES and hinges > _HINGED * sum(body.definitions[joint].kind != "fixed" for joint in line)
+    return hinges >= _LEAST_HINGES and hinges > _HINGED_SHARE * sum(
+        body.definitions[joint].kind != "fixed" for joint in line
+    )
 
 
 def hinged_limb(body: Body, line: Sequence[int]) -> list[int]:
@@ -70,7 +72,7 @@ def hinged_limb(body: Body, line: Sequence[int]) -> list[int]:
             places[-1].append(joint)
         else:
             places.append([joint])
-    if len(moving) <= _HINGES + 1:  # hip and knee of a leg that ends in a point, an arm without a wrist
+    if len(moving) <= _LEAST_HINGES + 1:  # hip and knee of a leg that ends in a point, an arm without a wrist
         return moving[-2:]
     if len(places) < 3:
         return []
@@ -80,7 +82,7 @@ def hinged_limb(body: Body, line: Sequence[int]) -> list[int]:
         for i, j, k in combinations(range(len(at)), 3)
     ]
     _, _, middle, end = max(options)
-    far = _AT_WRIST * body.distance(at[middle], at[end])
+    far = _WRIST_DISTANCE * body.distance(at[middle], at[end])
     while end + 1 < len(at) and body.distance(at[end], at[end + 1]) < far:
         end += 1
     knee = next(joint for joint in places[middle][::-1] if joint == at[middle] or bends(body, line, joint, tolerance))
@@ -103,7 +105,7 @@ def balance(first: float, second: float) -> float:
     return (min(first, second) / max(first, second, 1e-12)) ** 2 * (first + second)
 
 
-_ONE_WAY = 3.0  # least ratio of a hinge's two limits
+_ONE_SIDED_RATIO = 3.0  # least ratio of a hinge's two limits
 
 
 def swing(body: Body, hinge: int, end: int) -> Array:
@@ -112,7 +114,7 @@ def swing(body: Body, hinge: int, end: int) -> Array:
     if axis is None or not np.isfinite([axis.lower, axis.upper]).all():
         return np.zeros(3)
     low, high = max(-axis.lower, 0.0), max(axis.upper, 0.0)
-    if max(low, high) < _ONE_WAY * min(low, high):
+    if max(low, high) < _ONE_SIDED_RATIO * min(low, high):
         return np.zeros(3)
     direction = body.frames[hinge, :3, :3] @ np.array(axis.direction) * (1.0 if high > low else -1.0)
     return np.asarray(np.cross(direction, body.positions[end] - body.positions[hinge]), float)

@@ -37,7 +37,7 @@ class Limb:
 def limbs_of(
     body: Body, shape: Shape, found: Mapping[str, int], forward: Array
 ) -> tuple[tuple[Limb, ...], tuple[Limb, ...]]:
-    """(legs, arms): a biped's from its roles, those of other creatures from which limbs reach the ground."""
+    """(legs, arms): for a biped by its roles, for other creatures by which limbs reach the ground."""
     left = np.cross(body.up, forward)
     if len(shape.legs) < 2:
         return _of_roles(body, found, "leg", ("upper_leg", "lower_leg", "foot", "toes")), _arms(body, found)
@@ -62,7 +62,7 @@ def foot_roles(legs: Sequence[Limb]) -> dict[str, str]:
 
 
 def _ahead(body: Body, pair: Pair, forward: Array) -> float:
-    """How far ahead a pair of legs stands: by its feet, as legs may cross at the body."""
+    """How far forward a pair of legs stands, measured at its feet, since legs may cross at the body."""
     return float(np.mean([body.positions[line_of(body, joint)[-1]] @ forward for joint in (pair.first, pair.second)]))
 
 
@@ -106,7 +106,7 @@ def _hinges_above(body: Body, found: Mapping[str, int], joint: int) -> list[int]
 # The direction a figure faces at rest.
 
 
-_SNAP = 0.998  # the cosine within which a direction is taken to be the world axis it nearly is
+_AXIS_COSINE = 0.998  # to a world axis, from which a direction is that axis
 
 
 def forward_of(body: Body, shape: Shape, found: Mapping[str, int], *, sides_known: bool) -> Array:
@@ -122,12 +122,12 @@ def forward_of(body: Body, shape: Shape, found: Mapping[str, int], *, sides_know
 
 
 def custom_forward(body: Body) -> Array:
-    """The direction that most figures face: z where y is up, x where z is."""
+    """The direction that most figures face: z if y is up, x if z is up."""
     return np.array([0.0, 0.0, 1.0]) if body.up[1] else np.array([1.0, 0.0, 0.0])
 
 
 def evident_forward(body: Body, shape: Shape, found: Mapping[str, int], *, sides_known: bool) -> Array | None:
-    """From left and right where names give them; else from feet, from the head of an animal, from knees; else None."""
+    """From left and right if names give them, else from feet, an animal's head or knees; None without evidence."""
     across = _across(body, found) if sides_known else None
     if across is not None:
         return _snapped(np.cross(across, body.up))
@@ -137,8 +137,8 @@ def evident_forward(body: Body, shape: Shape, found: Mapping[str, int], *, sides
 
 
 def hinted_forward(body: Body, shape: Shape, found: Mapping[str, int]) -> tuple[Array | None, list[str]]:
-    """The facing that most of toes, face, knees and limits indicate, regardless of names, and the hints that no other
-    contradicts; None where they are divided.
+    """The facing that most of toes, face, knees and limits indicate, regardless of names, and the hints that agree
+    with it; None if they are divided.
     """
     ahead = np.cross(shape.lateral, body.up)
     signs = _signs(body, shape, found, ahead) if shape.pairs else {}
@@ -148,8 +148,8 @@ def hinted_forward(body: Body, shape: Shape, found: Mapping[str, int]) -> tuple[
     return ahead * most, [of for of, sign in signs.items() if sign == most][: round(abs(sum(signs.values())))]
 
 
-_TELLING = 0.01  # of the figure's size: a shorter vector does not count as evidence
-_FLEXED = 0.05  # of the figure's size, both knees together: straight legs flex less, and backwards
+_LEAST_EVIDENCE = 0.01  # of the figure's size: a shorter vector does not count as evidence
+_LEAST_FLEXION = 0.05  # of the figure's size, both knees together: straight legs flex less, and backwards
 
 
 def _signs(body: Body, shape: Shape, found: Mapping[str, int], ahead: Array) -> dict[str, float]:
@@ -160,7 +160,11 @@ def _signs(body: Body, shape: Shape, found: Mapping[str, int], ahead: Array) -> 
         "knees": _knees(body, found, shape),
         "limits": _limits(body, found),
     }
-    return {of: float(np.sign(hint @ ahead)) for of, hint in hints.items() if abs(hint @ ahead) > _TELLING * body.size}
+    return {
+        of: float(np.sign(hint @ ahead))
+        for of, hint in hints.items()
+        if abs(hint @ ahead) > _LEAST_EVIDENCE * body.size
+    }
 
 
 def _across(body: Body, found: Mapping[str, int]) -> Array | None:
@@ -180,7 +184,7 @@ def _across(body: Body, found: Mapping[str, int]) -> Array | None:
 def _snapped(direction: Array) -> Array:
     """The direction, or the world axis that it nearly is."""
     best = int(np.argmax(np.abs(direction)))
-    if abs(direction[best]) < _SNAP:
+    if abs(direction[best]) < _AXIS_COSINE:
         return normalized(direction)
     return np.copysign(1.0, direction[best]) * np.eye(3)[best] + 0.0
 
@@ -213,7 +217,7 @@ def _knees(body: Body, found: Mapping[str, int], shape: Shape) -> Array:
     """The direction in which knees flex: over a clip that flexes them clearly, else at rest."""
     if body.placed is not None:
         bend = _bend(body, found, shape, body.placed)
-        if np.linalg.norm(bend) > _FLEXED * body.size:
+        if np.linalg.norm(bend) > _LEAST_FLEXION * body.size:
             return bend
     return _bend(body, found, shape, body.frames[None])
 

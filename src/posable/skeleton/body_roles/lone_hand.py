@@ -18,14 +18,19 @@ HAND_WORDS = (*FINGERS, "finger", "palm")
 _OF_ARM = {
     "", *HAND_WORDS, "hand", "wrist", "lower_arm", "elbow", "upper_arm", "arm", "shoulder", "clavicle",
 }  # fmt: skip
-_FEWEST = 3  # fingers that names must give
-_MOSTLY = 0.7  # of the names that say a side
-_ROWS = (3, 4)  # fingers beside each other where names say nothing
-_PARALLEL, _ACROSS, _LONG = 0.85, 0.6, 0.4  # cosine to the mean; cosine of the row to it; the shortest to the longest
-_STRAIGHT, _EVEN = 0.35, 0.3  # how thick the row is; the least gap to the largest: legs stand in pairs
-_APART, _BEHIND = 0.9, 0.25  # a thumb's cosine to the fingers, or how far behind them it begins, of their length
-_BESIDE = 0.5  # how far from the middle of the row a thumb is, of half its width
-_CLEAR, _BENT = 0.4, 0.1  # how far a palm faces out of the plane of its fingers: by limits, by fingers bent at rest
+_LEAST_FINGERS = 3  # that are found by names
+_SIDE_MAJORITY = 0.7  # of the names that state a side
+_ROW_SIZES = (3, 4)  # fingers beside each other, if names give none
+_PARALLEL_COSINE = 0.85  # of each finger to the mean direction, at least
+_ROW_COSINE = 0.6  # of the row to the mean direction, at most
+_LENGTH_RATIO = 0.4  # of the shortest finger to the longest, at least
+_ROW_THICKNESS = 0.35  # of the row, relative to its width, at most
+_GAP_RATIO = 0.3  # of the least gap to the largest, at least: legs stand in pairs
+_THUMB_COSINE = 0.9  # to the fingers, below which it is a thumb
+_THUMB_BEHIND = 0.25  # of the fingers' length: a thumb may instead begin this far behind them
+_THUMB_BESIDE = 0.5  # of half the row's width: least distance of a thumb from the middle of the row
+_PALM_BY_LIMITS = 0.4  # least component of the palm's direction out of the plane of its fingers, by limits
+_PALM_BY_BEND = 0.1  # the same by fingers bent at rest
 
 Line = Sequence[int]
 
@@ -37,8 +42,8 @@ class Hand:
     Args:
         joints: Role to joint.
         is_named: Whether names give the fingers.
-        in_row: Whether they lie like those of a hand.
-        side_by: What tells left from right: "name and shape", "name", "name against shape", "limits", "bend" or "".
+        in_row: Whether they are arranged like those of a hand.
+        side_by: The evidence for left or right: "name and shape", "name", "name against shape", "limits", "bend" or "".
     """
 
     joints: Mapping[str, int]
@@ -48,7 +53,7 @@ class Hand:
 
 
 def hand_of(body: Body) -> Hand | None:
-    """The hand that the whole figure is, with what may carry it; None for anything else."""
+    """The hand, if the whole figure is one hand, with or without an arm; None otherwise."""
     own = [joint for joint in range(len(body.parents)) if body.bodily[joint]]
     if any(not body.said_of(joint) <= _OF_ARM or body.words[joint].row for joint in own):
         return None
@@ -56,13 +61,13 @@ def hand_of(body: Body) -> Hand | None:
         name for joint in own for name in (body.definitions[joint].name, *body.definitions[joint].aliases)
     )
     side = max(said, key=said.__getitem__, default="")
-    if side and said[side] < _MOSTLY * said.total():
+    if side and said[side] < _SIDE_MAJORITY * said.total():
         side = ""
     return _by_name(body, side, said.total() > 0) or _by_shape(body, side)
 
 
 def is_one_hand(body: Body) -> bool:
-    """Whether all joints that are called fingers hang on one hand or arm."""
+    """Whether all joints named as fingers belong to one hand or arm."""
     fingers = [joint for joint, word in enumerate(body.words) if word.part in HAND_WORDS]
     meeting = body.meeting(fingers) if fingers else None
     return meeting is not None and body.words[meeting].part in ("hand", "wrist", "palm", "arm", "lower_arm")
@@ -94,7 +99,7 @@ def _by_name(body: Body, side: str, is_sided: bool) -> Hand | None:
     fingers = {finger: line for finger, line in fingers.items() if line}
     hand = _carrier(body, named.get("hand"), [line[0] for line in fingers.values()])
     counted = set(fingers) - set(given)  # only numbered, where the first need not be the thumb
-    if len(fingers) < (len(FINGERS) if counted else _FEWEST) or hand is None or not (side or "thumb" in fingers):
+    if len(fingers) < (len(FINGERS) if counted else _LEAST_FINGERS) or hand is None or not (side or "thumb" in fingers):
         return None
     above = {part: named[part] for part in ("upper_arm", "lower_arm") if part in named and named[part] != hand}
     return _sided(body, {**above, "hand": hand}, fingers, side, is_named=True)
@@ -114,7 +119,7 @@ def _in_line(body: Body, joints: Line) -> bool:
 
 
 def _carrier(body: Body, named: int | None, bases: Line) -> int | None:
-    """The joint of the hand: the named one, or of hinges the last that carries all fingers."""
+    """The joint of the hand: the named one, or the last hinge that carries all fingers."""
     meeting = body.meeting(bases) if bases else None
     if named is None or (meeting is not None and body.hinged[named] and body.is_above(named, meeting)):
         return meeting
@@ -128,7 +133,7 @@ def _by_shape(body: Body, side: str) -> Hand | None:
     moving = [joint for joint, moves in enumerate(body.moves_on) if moves and body.bodily[joint]]
     ends = [joint for joint in moving if not any(body.moves_on[child] for child in body.children[joint])]
     palm = body.meeting(ends) if ends else None
-    if palm is None or not _ROWS[0] < len(ends) <= _ROWS[1] + 1:
+    if palm is None or not _ROW_SIZES[0] < len(ends) <= _ROW_SIZES[1] + 1:
         return None
     roots = [child for child in body.children[palm] if body.moves_on[child]]
     lines = [_line(body, child, palm) for child in roots]
@@ -170,27 +175,27 @@ def _across(body: Body, lines: Sequence[Line]) -> Array:
 
 
 def _are_in_row(body: Body, lines: Sequence[Line]) -> bool:
-    """Whether these lie beside each other like fingers: parallel, of like length, evenly spaced in a row."""
+    """Whether these lie beside each other like fingers: parallel, of similar length, evenly spaced in a row."""
     bases = body.positions[[line[0] for line in lines]]
     lengths = [body.distance(line[0], line[-1]) for line in lines]
-    if len(lines) < 2 or min(lengths) <= _LONG * max(lengths):
+    if len(lines) < 2 or min(lengths) <= _LENGTH_RATIO * max(lengths):
         return False
     ways, spread = _ways(body, lines), np.linalg.svd(bases - bases.mean(axis=0), compute_uv=False)
     across, mean = _across(body, lines), normalized(ways.mean(axis=0))
     gaps = np.diff(np.sort(bases @ across))
-    parallel = (ways @ mean).min() > _PARALLEL and abs(across @ mean) < _ACROSS
-    return bool(parallel and spread[1] < _STRAIGHT * spread[0] and gaps.min() > _EVEN * gaps.max())
+    parallel = (ways @ mean).min() > _PARALLEL_COSINE and abs(across @ mean) < _ROW_COSINE
+    return bool(parallel and spread[1] < _ROW_THICKNESS * spread[0] and gaps.min() > _GAP_RATIO * gaps.max())
 
 
 def _is_apart(body: Body, thumb: Line, row: Sequence[Line]) -> bool:
-    """Whether this lies to one side of a row of fingers and points elsewhere, or begins behind them."""
+    """Whether this chain is beside a row of fingers and points in another direction, or begins behind them."""
     mean, bases = normalized(_ways(body, row).mean(axis=0)), body.positions[[line[0] for line in row]]
     behind = (bases.mean(axis=0) - body.positions[thumb[0]]) @ mean
     length = np.mean([body.distance(line[0], line[-1]) for line in row])
     along = (bases - bases.mean(axis=0)) @ _across(body, row)
     aside = abs((body.positions[[*thumb]].mean(axis=0) - bases.mean(axis=0)) @ _across(body, row))
-    elsewhere = _ways(body, [thumb])[0] @ mean < _APART or behind > _BEHIND * length
-    return bool(elsewhere and aside > _BESIDE * np.abs(along).max())
+    elsewhere = _ways(body, [thumb])[0] @ mean < _THUMB_COSINE or behind > _THUMB_BEHIND * length
+    return bool(elsewhere and aside > _THUMB_BESIDE * np.abs(along).max())
 
 
 # Left or right.
@@ -209,18 +214,18 @@ def _sided(body: Body, arm: Mapping[str, int], fingers: Mapping[str, Line], side
 
 
 def _side_shown(body: Body, thumb: Line, row: Sequence[Line]) -> tuple[str, str]:
-    """(side, by what): by where the limits let the fingers bend, else by where they and the thumb are bent at rest."""
+    """(side, evidence): by the direction in which limits let the fingers bend, else by their bend at rest."""
     towards_thumb = body.positions[row[0][0]] - body.positions[row[-1][0]]
     normal = normalized(np.cross(_ways(body, row).mean(axis=0), towards_thumb))
     swings = sum((swing(body, joint, line[-1]) for line in row for joint in line[:-1]), np.zeros(3))
     palm = float(normal @ swings) / max(float(np.linalg.norm(swings)), 1e-12)
-    if abs(palm) > _CLEAR:
-        return ("l" if palm > 0 else "r"), "limits" if len(row) >= _ROWS[0] else "bend"
+    if abs(palm) > _PALM_BY_LIMITS:
+        return ("l" if palm > 0 else "r"), "limits" if len(row) >= _ROW_SIZES[0] else "bend"
     bent = float(np.mean([_bent(body, line) @ normal for line in row]))
     if thumb:
         off = body.positions[thumb[-1]] - body.positions[[line[0] for line in row]].mean(axis=0)
         bent += float(off @ normal) / float(np.mean([body.distance(line[0], line[-1]) for line in row]))
-    return ("", "") if abs(bent) < _BENT else (("l" if bent > 0 else "r"), "bend")
+    return ("", "") if abs(bent) < _PALM_BY_BEND else (("l" if bent > 0 else "r"), "bend")
 
 
 def _bent(body: Body, line: Line) -> Array:

@@ -40,8 +40,8 @@ def _mend_lone_shoulder(body: Body, found: Named, side: str, other: str) -> None
         found[f"shoulder_{side}"] = found.pop(f"upper_arm_{side}")
 
 
-_MOST_COUNTED = 4
-_FRAME = 0.12  # of the size: a frame so far from what moves it ends a bone
+_MAX_COUNTED = 4
+_FRAME_DISTANCE = 0.12  # of the size: a fixed frame this far from the joint that moves it ends a bone
 _LIMBS = (
     ("clavicle", "shoulder", "upper_arm", "arm", "lower_arm", "elbow", "wrist", "hand", "palm", *FINGERS, "finger"),
     ("hips", "upper_leg", "leg", "lower_leg", "ankle", "foot", "metatarsal", "toes"),
@@ -49,11 +49,13 @@ _LIMBS = (
 TRUNK = ("spine", "chest", "neck", "head", "jaw")
 _BESIDE = {"shoulder", "arm", "hand", "wrist", "palm", "elbow", "lower_arm", "leg", "foot", "ankle", *FINGERS, "finger"}
 """Parts whose words denote several joints, so that their order carries little information."""
-_FEWEST = 4  # the least number of comparable names
+_LEAST_NAMES = 4  # that can be compared
 
 
 def agreement(body: Body) -> float:
-    """The share of names that fit the nearest named joint above: a shin is below a thigh, a hand not below a head."""
+    """The share of names that agree with the nearest named joint above: a shin is below a thigh, a hand not below a
+    head.
+    """
     good = total = 0
     nearest: list[int] = []  # the nearest named joint from each joint on up
     for joint, parent in enumerate(body.parents):
@@ -62,7 +64,7 @@ def agreement(body: Body) -> float:
             total += 1
             good += _go_together(body.words[above], body.words[joint])
         nearest.append(joint if body.words[joint].part else above)
-    return good / total if total >= _FEWEST else 1.0
+    return good / total if total >= _LEAST_NAMES else 1.0
 
 
 def _go_together(above: Word, below: Word) -> bool:
@@ -106,8 +108,8 @@ _BONES = ("upper_leg", "lower_leg", "upper_arm", "lower_arm")  # which a robot's
 
 
 def joints_named(body: Body, part: str, side: str) -> list[int]:
-    """The joints whose name, or else another name, says `part` on `side`; of handles, props and controls none, twist
-    bones, ends and helpers only where there is no other, and of a robot's frames neither.
+    """The joints whose name, or else another name, means `part` on `side`. Handles, props and controls are excluded;
+    twist bones, ends, helpers and a robot's fixed frames are used only if there is no other.
     """
     found = [i for i in body.called.get((part, side), ()) if body.uses[i][0] not in ("control", "prop")]
     found = [i for i in found if body.bodily[i]] or found
@@ -155,10 +157,10 @@ def _leg(body: Body, side: str) -> Named:
 
 
 def _counted(body: Body, joints: Sequence[int]) -> list[int]:
-    """Joints that only say "leg" or "arm", from the trunk out: thigh, shin and foot; none where they are too many."""
+    """Joints named only "leg" or "arm", from the trunk out: thigh, shin and foot; empty if there are too many."""
     ordered = sorted((joint for joint in joints if body.bodily[joint]), key=lambda joint: len(body.chain(joint)))
     hinges = [joint for joint in ordered if body.hinged[joint]]
-    return ordered if len(ordered) <= _MOST_COUNTED and len(hinges) <= 1 else []
+    return ordered if len(ordered) <= _MAX_COUNTED and len(hinges) <= 1 else []
 
 
 def _middle_toe(body: Body, toes: Sequence[int]) -> int:
@@ -192,7 +194,7 @@ def _picked(body: Body, choices: dict[str, list[int]]) -> Named:
     for role, joints in sorted(choices.items(), key=lambda choice: choice[0] == "shoulder"):
         if joints:
             bending = _bending(body, joints) if role == "lower_arm" else None
-            far = np.inf if role in _BONES else _FRAME
+            far = np.inf if role in _BONES else _FRAME_DISTANCE
             joint = _moving(body, _segment(body, joints), far) if bending is None else bending
             if joint not in found.values():
                 found[role] = joint
@@ -203,8 +205,8 @@ def _picked(body: Body, choices: dict[str, list[int]]) -> Named:
 
 
 def _bending(body: Body, joints: Sequence[int]) -> int | None:
-    """Of several hinges called elbow apart from each other, the first that bends the arm: others twist it farther up or
-    down. None where they coincide, or where one is not a hinge.
+    """Of several hinges named elbow at different positions, the first that bends the arm; the others twist it. None
+    if they coincide, or if one is not a hinge.
     """
     line = sorted(joints, key=lambda joint: len(body.chain(joint)))
     if not all(body.hinged[joint] for joint in line) or len(line) < 2 or _one_place(body, line[0], line[-1]):
@@ -218,9 +220,9 @@ def _one_place(body: Body, a: int, b: int) -> bool:
     return body.distance(a, b) < SAME_PLACE * body.size
 
 
-def _moving(body: Body, joint: int, far: float = _FRAME) -> int:
-    """The joint that moves a frame of a robot, the nearest above that is not fixed; itself where none is nearer than
-    `far`, a share of the size.
+def _moving(body: Body, joint: int, far: float = _FRAME_DISTANCE) -> int:
+    """The joint that moves a robot's fixed frame: the nearest one above that is not fixed, or the frame itself if none
+    is nearer than `far`, a share of the size.
     """
     above = joint
     while above >= 0 and body.definitions[above].kind == "fixed" and len(body.chain(above)) > 1:
@@ -247,30 +249,30 @@ def _fingers(body: Body, side: str, hand: int | None) -> Named:
     return found
 
 
-_KNUCKLE, _COINCIDENT = 0.45, 0.05  # of a finger's second longest and longest step: nearer hinges are one knuckle
+_KNUCKLE_STEP, _COINCIDENT_STEP = 0.45, 0.05  # of a finger's second longest and longest step: one knuckle is shorter
 
 
 def finger_bones(body: Body, line: Sequence[int], hand: int | None) -> list[int]:
     """At most three joints of a finger, without a first bone that lies in the palm of `hand` (None for thumbs).
 
-    Of hinges in one knuckle the last; of more than three knuckles of hinges the last three, as the first ones spread
-    the finger or bend the palm.
+    Of hinges in one knuckle, the last is used; of more than three knuckles of hinges, the last three, because the first
+    ones spread the finger or bend the palm.
     """
     moving = [joint for joint in line if body.definitions[joint].kind != "fixed"]
     if not moving or not all(body.hinged[joint] for joint in moving):
         far = hand is None or len(line) < 4 or body.distance(hand, line[0]) > body.distance(line[0], line[1])
         return [*line[:3]] if far else [*line[1:4]]
     second, longest = sorted([0.0, 0.0, *(body.distance(a, b) for a, b in pairwise(moving))])[-2:]
-    near = max(_KNUCKLE * second, _COINCIDENT * longest)
+    near = max(_KNUCKLE_STEP * second, _COINCIDENT_STEP * longest)
     return [a for a, b in pairwise([*moving, -1]) if b < 0 or body.distance(a, b) >= near][-3:]
 
 
-_MOST_HINGES = 5  # of a finger: two that spread it or bend the palm, and three knuckles
+_MAX_FINGER_HINGES = 5  # two that spread it or bend the palm, and three knuckles
 
 
 def has_many_hinges(body: Body, finger: str, side: str) -> bool:
-    """Whether a robot's finger has more hinges than a hand's, so that it is open which of them are its knuckles."""
-    return sum(body.hinged[joint] for joint in joints_named(body, finger, side)) > _MOST_HINGES
+    """Whether a robot's finger has more hinges than a human finger, so that its knuckles are ambiguous."""
+    return sum(body.hinged[joint] for joint in joints_named(body, finger, side)) > _MAX_FINGER_HINGES
 
 
 def _says(body: Body, joint: int, word: str) -> bool:

@@ -41,8 +41,8 @@ from posable.skeleton.body_roles.words import FINGERS, Word
 from posable.spatial import Array
 
 _CORE: dict[tuple[str, ...], tuple[str, ...]] = {LEG: LEG[:3], ARM: ARM[1:]}
-_AGREEING = 0.6  # of the names: where fewer agree with their parents, names are ignored
-_WELL_AGREEING = 0.8  # where fewer agree, the roles without names are compared
+_AGREEING_SHARE = 0.6  # of the names that agree with their parents; if fewer do, names are ignored
+_WELL_AGREEING_SHARE = 0.8  # if fewer agree, the roles found without names are compared
 
 
 @dataclass(frozen=True)
@@ -50,10 +50,10 @@ class Parts:
     """Which joint is which part of the body, as indices.
 
     Args:
-        found: The roles, with how sure each is.
+        found: The roles, with a confidence each.
         joints: Every name of a part to its joint: the roles, "root", and the feet of animals ("front_foot_l").
-        forward: Unit vector `[3]` in the world along which the figure faces at rest, None where nothing tells.
-        body: What it was found from.
+        forward: Unit vector `[3]` in the world, along which the figure faces at rest; None if unknown.
+        body: The facts from which they were found.
     """
 
     found: Found
@@ -63,8 +63,8 @@ class Parts:
 
 
 def find_parts(body: Body) -> Parts:
-    """All that can be found of a body, without its names if those contradict the hierarchy."""
-    body = body if agreement(body) >= _AGREEING else body.nameless()
+    """All roles of a body, found without its names if these contradict the hierarchy."""
+    body = body if agreement(body) >= _AGREEING_SHARE else body.nameless()
     shape = shape_of(body)
     found = search(body, shape)
     known = found.sides_known
@@ -99,14 +99,14 @@ def search(body: Body, shape: Shape | None = None) -> Found:
             _add_limb(body, found, limb, side, named, shaped)
     _add_rest(body, found, named)
     _add_trunk(body, shape, found)
-    if agreeing < _WELL_AGREEING or are_off(body, named, shaped):
+    if agreeing < _WELL_AGREEING_SHARE or are_off(body, named, shaped):
         found.doubt([role for role, joint in found.joints.items() if joint not in stated(body).values()], DOUBTED)
     doubt_uneven(body, found)
     check_sides(body, shape, found)
     return found
 
 
-# One limb: names and shape, each alone, and which of them to believe.
+# One limb: by names alone, by shape alone, and the choice between them.
 
 
 def _add_limb(
@@ -143,17 +143,17 @@ def _add_limb(
 
 
 def _ends_named(body: Body, core: tuple[str, ...], by_name: Mapping[str, int]) -> bool:
-    """Whether telling names say where both bones of a limb are that has no joint for its hand or foot."""
+    """Whether unambiguous names give both bones of a limb that has no joint for its hand or foot."""
     if not all(part in by_name and body.said_of(by_name[part]) & _OWN_WORDS[part] for part in core[:2]):
         return False
     upper, lower = (by_name[part] for part in core[:2])
     far = body.distance(upper, lower) > 0.02 * body.size
     bare = not len(body.tips[lower]) and not any(body.bodily[joint] for joint in body.below(lower) if joint != lower)
-    return body.is_above(upper, lower) and far and (bare or ends_at_wrist(body, upper, lower, 1 / _PROPORTION))
+    return body.is_above(upper, lower) and far and (bare or ends_at_wrist(body, upper, lower, 1 / _MAX_BONE_RATIO))
 
 
 def _add_pieces(body: Body, found: Found, limb: tuple[str, ...], side: str, by_name: Mapping[str, int]) -> None:
-    """Add what names tell of a limb that is not whole, less sure of what does not hang on the part before."""
+    """Add the named parts of an incomplete limb, with less confidence if they are not below the part before."""
     last, upper = None, by_name.get("upper_arm")
     blade = upper is not None and "lower_arm" not in by_name and "shoulder" in body.said_of(upper)  # of an animal
     for part in limb:
@@ -164,18 +164,18 @@ def _add_pieces(body: Body, found: Found, limb: tuple[str, ...], side: str, by_n
             last = joint if hangs else last
 
 
-_PROPORTION = 4.0  # between the two bones of a limb
-_BEYOND = 1.6  # of both bones: what hangs on a hand or a foot reaches no further
+_MAX_BONE_RATIO = 4.0  # between the two bones of a limb
+_MAX_REACH_BEYOND = 1.6  # of both bones: largest extent of a hand or a foot
 
 
 def _fits(body: Body, joints: list[int]) -> bool:
-    """Whether hip, knee and ankle, or shoulder, elbow and wrist, hang on each other and make two bones of a limb."""
+    """Whether hip, knee and ankle, or shoulder, elbow and wrist, form a chain with the two bones of a limb."""
     upper, middle, end = joints
     if not (body.is_above(upper, middle) and body.is_above(middle, end)):
         return False
     a, b = body.distance(upper, middle), body.distance(middle, end)
     beyond = max(body.distance(end, joint) for joint in body.below(end))
-    return 0.02 * body.size < max(a, b) < _PROPORTION * min(a, b) and beyond < _BEYOND * (a + b)
+    return 0.02 * body.size < max(a, b) < _MAX_BONE_RATIO * min(a, b) and beyond < _MAX_REACH_BEYOND * (a + b)
 
 
 def _fits_shape(body: Body, core: tuple[str, ...], by_shape: Mapping[str, int]) -> bool:
@@ -183,7 +183,7 @@ def _fits_shape(body: Body, core: tuple[str, ...], by_shape: Mapping[str, int]) 
 
 
 def _hanging_loose(body: Body, core: tuple[str, ...], by_name: Mapping[str, int]) -> bool:
-    """Whether the named foot or hand hangs on something else, but stands where the shin or forearm would end."""
+    """Whether the named foot or hand has another parent, but is where the shin or forearm would end."""
     if not set(core) <= {*by_name}:
         return False
     upper, middle, end = (by_name[part] for part in core)
@@ -192,15 +192,15 @@ def _hanging_loose(body: Body, core: tuple[str, ...], by_name: Mapping[str, int]
     going_on = [joint for joint in body.below(middle) if body.bodily[joint] and joint != middle]
     near = all(body.distance(joint, end) < 0.1 * body.distance(middle, end) + 0.01 * body.size for joint in going_on)
     a, b = body.distance(upper, middle), body.distance(middle, end)
-    light = max(body.distance(end, joint) for joint in body.below(end)) < _BEYOND * (a + b)
+    light = max(body.distance(end, joint) for joint in body.below(end)) < _MAX_REACH_BEYOND * (a + b)
     low = core != _CORE[LEG] or body.heights[end] < body.heights[middle]
-    return near and light and low and max(a, b) < _PROPORTION * min(a, b)
+    return near and light and low and max(a, b) < _MAX_BONE_RATIO * min(a, b)
 
 
 def _sureness(
     body: Body, core: tuple[str, ...], by_name: Mapping[str, int], by_shape: Mapping[str, int], *, telling: bool
 ) -> float:
-    """How sure a limb is whose names fit: by whether each name is telling, and whether shape says the same."""
+    """The confidence of a limb whose names fit: by whether each name is unambiguous, and whether shape agrees."""
     if _is_same(body, core, by_name, by_shape):
         return AGREED if telling else PARTLY
     if not telling or not by_shape:
@@ -222,7 +222,7 @@ _ALSO = {
 
 
 def _says(body: Body, joint: int, part: str, side: str) -> bool:
-    """Whether the name of `joint` goes with `part` on `side`, if only as the limb's."""
+    """Whether the name of `joint` agrees with `part` on `side`, or at least with its limb."""
     word = body.words[joint]
     return word.side in ("", side) and bool(body.said_of(joint) & (_OWN_WORDS[part] | _ALSO.get(part, set())))
 
@@ -254,7 +254,7 @@ def _shaped(body: Body, shape: Shape) -> dict[str, int]:
 
 
 def _is_up(body: Body, shape: Shape, pair: Pair) -> bool:
-    """Whether a pair leaves the body above the knees: what lies on the ground is a rig's handle, not an arm."""
+    """Whether a pair leaves the body above the knees: joints on the ground are a rig's handles, not arms."""
     if not shape.legs:
         return True
     leg = shape.legs[0]
@@ -262,7 +262,7 @@ def _is_up(body: Body, shape: Shape, pair: Pair) -> bool:
 
 
 def _are_fingers(body: Body, pair: Pair) -> bool:
-    """Whether names say that a pair is two fingers, of a hand on its own."""
+    """Whether names show that a pair is two fingers of a single hand."""
     return all(body.words[joint].part in HAND_WORDS for joint in (pair.first, pair.second))
 
 
@@ -272,7 +272,7 @@ def _reach(body: Body, pair: Pair) -> float:
 
 
 def _sides(body: Body, shape: Shape, pair: Pair, limb: tuple[str, ...]) -> dict[str, int]:
-    """The roles of both limbs of a pair; where no name tells the sides, the first is left until the facing is known."""
+    """The roles of both limbs of a pair; if no name gives the sides, the first is left until the facing is known."""
     found: dict[str, int] = {}
     across = across_of(body)
     swapped = across is not None and across @ shape.lateral < 0
@@ -286,7 +286,7 @@ def _sides(body: Body, shape: Shape, pair: Pair, limb: tuple[str, ...]) -> dict[
 
 
 def _add_rest(body: Body, found: Found, named: Mapping[str, int]) -> None:
-    """Head, face and fingers, surer where they hang on what they should."""
+    """Head, face and fingers, with more confidence if they have the expected parents."""
     for role, joint in named.items():
         kind = role.split("_")[0]
         if kind in FINGERS:
@@ -312,7 +312,7 @@ def _is_handle(body: Body, joint: int) -> bool:
 
 
 def _belongs(body: Body, hand: int, finger: int) -> bool:
-    """Whether a finger hangs on the hand, or on the bones of its palm, which may hang beside it."""
+    """Whether a finger is below the hand, or below the bones of its palm, which may be beside the hand."""
     return body.is_above(hand, finger) or (body.parents[hand] >= 0 and body.is_above(body.parents[hand], finger))
 
 
@@ -334,7 +334,7 @@ def _add_trunk(body: Body, shape: Shape, found: Found) -> None:
         if role in ("neck", "head") and said <= {"spine"}:  # the last of a numbered spine
             against = set()
         sided = body.words[joint].side != ""
-        guessed = role in ("neck", "head") and (sided or len(shape.legs) > 1)  # what is highest may be one more leg
+        guessed = role in ("neck", "head") and (sided or len(shape.legs) > 1)  # the highest part may be one more leg
         neutral = PARTLY if (sure_legs or (beast and role == "hips")) and not guessed else SHAPED
         sure = NAMED if agreed else DOUBTED if against else neutral
         found.add({role: joint}, sure)
@@ -362,7 +362,7 @@ def _without_others(body: Body, shape: Shape) -> Body:
 
 
 def _of_hind_legs(body: Body, shape: Shape) -> Body:
-    """The body without what names say of an animal's legs but for the last pair, whose parts the roles of legs are."""
+    """The body without the names of an animal's legs, except for the last pair, which has the roles of legs."""
     order = _from_behind(body, shape, forward_of(body, shape, {}, sides_known=True))
     ahead = {joint for pair in order[1:] for one in (pair.first, pair.second) for joint in body.below(one)}
     words, aliases = list(body.words), list(body.aliases)

@@ -13,13 +13,13 @@ from posable.skeleton.body_roles.skeleton_facts import Body
 from posable.skeleton.body_roles.words import FINGERS
 from posable.spatial import Array, normalized
 
-_ALIKE = 0.15  # tolerance of mirrored positions, as a share of the figure's size: not every rest is symmetric
-_GROUND = 0.12  # a leg ends this near the ground, as a share of the figure's height
-_MOST_LIMBS = 500  # of one joint: more limbs are not a body, and comparing all of them would take minutes
-_HIGH = 0.15  # and comes down at least this much
-_LEAST_LIMB, _MOST_COMPARED = 2, 20  # joints of a limb, and limbs of one joint, for directions across the figure
-_SAME_WAY, _TRIED = 0.998, 4  # cosine of one direction; how many slanted ones are tried
-_MORE = 0.1  # of all joints: so many more in pairs speak for a slanted axis
+_MIRROR_TOLERANCE = 0.15  # of the figure's size: not every rest pose is symmetric
+_NEAR_GROUND = 0.12  # of the figure's height: a leg ends below this
+_MAX_LIMBS = 500  # of one joint: with more it is not a body, and comparing all of them would take minutes
+_LEAST_DESCENT = 0.15  # of the figure's height: a leg comes down at least this much
+_LEAST_LIMB_JOINTS, _MAX_COMPARED_LIMBS = 2, 20  # for directions across the figure
+_SAME_DIRECTION, _MAX_SLANTED = 0.998, 4  # cosine of one direction; number of slanted directions that are tried
+_SLANTED_GAIN = 0.1  # of all joints: a slanted axis must give this many more in pairs
 
 
 @dataclass(frozen=True)
@@ -49,8 +49,8 @@ class Shape:
 
 
 def shape_of(body: Body) -> Shape:
-    """The mirrored limbs of a figure, about whichever horizontal axis of the world shows more of them, or a slanted one
-    that shows clearly more; none of a hand alone.
+    """The mirrored limbs of a figure, across the horizontal world axis that gives more of them, or a slanted axis
+    that gives clearly more; none for a single hand.
     """
     across = across_of(body)
     axes = [axis for axis in np.eye(3) if not axis @ body.up]
@@ -60,11 +60,11 @@ def shape_of(body: Body) -> Shape:
         return Shape(axes[0], (), ())
     found = [(axis, _pairs(body, axis)) for axis in axes]
     lateral, pairs = max(found, key=lambda one: (_count(body, one[1]), -_width(body, *one)))
-    for axis in _slanted(body) if across is None else [across] if abs(across @ axes[0]) < _SAME_WAY else []:
+    for axis in _slanted(body) if across is None else [across] if abs(across @ axes[0]) < _SAME_DIRECTION else []:
         other = _pairs(body, axis)
         more = _count(body, other) - _count(body, pairs)
         better = _unevenness(body, other, axis) < 0.5 * _unevenness(body, pairs, lateral)
-        if more > _MORE * len(body.parents) or (more >= 0 and better):
+        if more > _SLANTED_GAIN * len(body.parents) or (more >= 0 and better):
             lateral, pairs = axis, other
     pairs, elsewhere = _of_one_figure(body, pairs)
     return Shape(lateral, tuple(pairs), tuple(_standing(body, pairs)), elsewhere)
@@ -73,7 +73,7 @@ def shape_of(body: Body) -> Shape:
 def _of_one_figure(body: Body, pairs: Sequence[Pair]) -> tuple[list[Pair], frozenset[int]]:
     """The pairs of the first of several figures in one file, and the joints of the others.
 
-    Figures are bodies that no joint joins which is part of one, each with legs that stand and other limbs.
+    Figures are bodies that no body joint connects, each with standing legs and other limbs.
     """
     figures: dict[int, list[Pair]] = {}
     standing = _standing(body, pairs)
@@ -101,29 +101,29 @@ def _apart(body: Body, top: int, first: int) -> list[int]:
 
 
 def _slanted(body: Body) -> list[Array]:
-    """Horizontal unit vectors along which a figure that faces along no axis of the world may have its left, the
-    likeliest first: those between the centres of alike children of one joint, weighted by what hangs on them.
+    """Horizontal unit vectors that may point to the left of a figure that faces along no world axis, the likeliest
+    first: those between the centres of similar children of one joint, weighted by the number of joints below them.
     """
     steps = []
     for joint, children in enumerate(body.children):
-        limbs = [child for child in children if body.counts[child] >= _LEAST_LIMB]
-        for a, b in combinations(limbs, 2) if len(limbs) <= _MOST_COMPARED else ():
+        limbs = [child for child in children if body.counts[child] >= _LEAST_LIMB_JOINTS]
+        for a, b in combinations(limbs, 2) if len(limbs) <= _MAX_COMPARED_LIMBS else ():
             step = _centre(body, a) - _centre(body, b)
             far = abs(body.distance(joint, a) - body.distance(joint, b))
-            alike = max(abs(float(step @ body.up)), far) < _ALIKE * body.size
+            alike = max(abs(float(step @ body.up)), far) < _MIRROR_TOLERANCE * body.size
             step -= (step @ body.up) * body.up
             least, most = sorted((body.counts[a], body.counts[b]))
             if alike and least >= 0.7 * most and np.linalg.norm(step) > 0.02 * body.size:
                 steps.append((least, normalized(step)))
     found: list[tuple[int, Array]] = []
     for weight, step in sorted(steps, key=lambda one: -one[0]):
-        near = next((k for k, (_, other) in enumerate(found) if abs(step @ other) > _SAME_WAY), None)
+        near = next((k for k, (_, other) in enumerate(found) if abs(step @ other) > _SAME_DIRECTION), None)
         if near is None:
             found.append((weight, step))
         else:
             found[near] = (found[near][0] + weight, found[near][1])
-    likely = [axis for _, axis in sorted(found, key=lambda one: -one[0])[:_TRIED]]
-    return [axis for axis in likely if np.abs(axis).max() < _SAME_WAY]
+    likely = [axis for _, axis in sorted(found, key=lambda one: -one[0])[:_MAX_SLANTED]]
+    return [axis for axis in likely if np.abs(axis).max() < _SAME_DIRECTION]
 
 
 def _count(body: Body, pairs: Sequence[Pair]) -> int:
@@ -131,7 +131,7 @@ def _count(body: Body, pairs: Sequence[Pair]) -> int:
 
 
 def _unevenness(body: Body, pairs: Sequence[Pair], lateral: Array) -> float:
-    """How far pairs are from mirror images, a share of the figure's size; infinite without pairs."""
+    """Deviation of pairs from mirror images, as a share of the figure's size; infinite without pairs."""
     gaps = [gap for pair in pairs for gap, _, _ in _alike(body, [pair.first, pair.second], lateral)]
     return float(np.mean(gaps)) if gaps else np.inf
 
@@ -161,7 +161,7 @@ def _pairs(body: Body, lateral: Array) -> list[Pair]:
     trunk = [i for i, parent in enumerate(body.parents) if parent < 0]
     for joint in trunk:
         free = dict.fromkeys(body.children[joint])
-        for _, a, b in sorted(_alike(body, [*free], lateral)) if len(free) <= _MOST_LIMBS else ():
+        for _, a, b in sorted(_alike(body, [*free], lateral)) if len(free) <= _MAX_LIMBS else ():
             if a in free and b in free:
                 del free[a], free[b]
                 a_side, b_side = (_centre(body, one) @ lateral for one in (a, b))
@@ -191,7 +191,7 @@ def _alike(body: Body, joints: list[int], lateral: Array) -> Iterator[tuple[floa
         gaps = np.linalg.norm(mirrored[k] - ends[others], axis=-1).max(axis=-1) / body.size
         least, most = np.minimum(counts[k], counts[others]), np.maximum(counts[k], counts[others])
         fits = beside[k] & beside[others] & (offsets[k] * offsets[others] < 0) & (least >= 0.7 * most)
-        for n in np.flatnonzero(fits & (gaps < _ALIKE)).tolist():
+        for n in np.flatnonzero(fits & (gaps < _MIRROR_TOLERANCE)).tolist():
             yield float(gaps[n]), a, joints[k + 1 + n]
 
 
@@ -201,7 +201,7 @@ def _far_end(body: Body, joint: int) -> Array:
 
 
 def _standing(body: Body, pairs: Sequence[Pair]) -> list[Pair]:
-    """The pairs that come down to the ground and can move: bumpers and sensors of robots on wheels cannot."""
+    """The pairs that reach down to the ground and can move, unlike bumpers and sensors of robots on wheels."""
     ground = min((float(body.lowest[pair.first]) for pair in pairs), default=0.0)
     height = float(body.heights.max()) - ground or 1.0
     found = []
@@ -209,13 +209,13 @@ def _standing(body: Body, pairs: Sequence[Pair]) -> list[Pair]:
         low = max(body.lowest[pair.first], body.lowest[pair.second]) - ground
         down = max(body.heights[pair.first], body.heights[pair.parent]) - ground - low
         moves = body.moves_on[pair.first] and body.moves_on[pair.second]
-        if moves and low < _GROUND * height and down > _HIGH * height:
+        if moves and low < _NEAR_GROUND * height and down > _LEAST_DESCENT * height:
             found.append(pair)
     return [] if len(found) == 1 and _are_arms(body, found[0]) else found
 
 
 def _are_arms(body: Body, pair: Pair) -> bool:
-    """Whether names say that the only pair that hangs down is arms, of a robot without legs."""
+    """Whether names show that the only pair that hangs down is the arms of a robot without legs."""
     said = [body.words[joint] for joint in (*body.below(pair.first), *body.below(pair.second))]
     arms = sum(word.part in _ARM_WORDS and not word.row for word in said)
     return arms > sum(word.part in LEG_WORDS for word in said)

@@ -1,4 +1,4 @@
-"""Roles from shape alone: where a leg and an arm bend, and what lies between legs, arms and the top."""
+"""Roles from shape alone: where a leg and an arm bend, and the parts between legs, arms and the top."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from posable.skeleton.body_roles.shape import Shape
 from posable.skeleton.body_roles.skeleton_facts import Body
 from posable.spatial import Array, normalized
 
-_LOW = 0.33  # an ankle lies below this share of the hip's height
-_STRAIGHT = 0.97  # the cosine within which a bone continues the one before: half a shin, not a foot
-_FINGERS = 0.75  # of the longest bone of an arm: fingers are nearer to the hand
-_SHORT = 0.7  # of the bones after it: a shorter first bone of an arm of three is the collar bone
-_HIP_BONE = 0.25  # of the thigh: a shorter bone before it belongs to the hip
+_ANKLE_HEIGHT = 0.33  # an ankle lies below this share of the hip's height
+_STRAIGHT_COSINE = 0.97  # from which a bone continues the one before: half a shin, not a foot
+_FINGER_DISTANCE = 0.75  # of the longest bone of an arm: fingers are nearer to the hand
+_COLLAR_BONE_LENGTH = 0.7  # of the bones after it: a shorter first bone of an arm of three is the collar bone
+_HIP_BONE_LENGTH = 0.25  # of the thigh: a shorter bone before it belongs to the hip
 
 
 def leg_roles(body: Body, shape: Shape, joint: int) -> dict[str, int]:
@@ -44,11 +44,11 @@ def leg_roles(body: Body, shape: Shape, joint: int) -> dict[str, int]:
 
 
 def _past_hip_bones(body: Body, shape: Shape, line: Sequence[int], hip: int, knee: int) -> int:
-    """The index of the thigh: what comes before it is short, or goes out to the side."""
+    """The index of the thigh: bones before it are short, or go out to the side."""
     while hip + 1 < knee:
         bone = body.positions[line[hip + 1]] - body.positions[line[hip]]
         sideways = abs(bone @ shape.lateral) > 0.9 * np.linalg.norm(bone)
-        if not sideways and np.linalg.norm(bone) > _HIP_BONE * body.distance(line[hip + 1], line[knee]):
+        if not sideways and np.linalg.norm(bone) > _HIP_BONE_LENGTH * body.distance(line[hip + 1], line[knee]):
             break
         hip += 1
     return hip
@@ -57,7 +57,7 @@ def _past_hip_bones(body: Body, shape: Shape, line: Sequence[int], hip: int, kne
 def _ankle(body: Body, line: Sequence[int]) -> int | None:
     """The index of the first low joint that is not just halfway down the shin."""
     heights = body.heights[list(line)] - body.lowest[line[0]]
-    low = [int(k) for k in np.flatnonzero(heights < _LOW * heights.max()) if k >= 2]
+    low = [int(k) for k in np.flatnonzero(heights < _ANKLE_HEIGHT * heights.max()) if k >= 2]
     for k in low:
         if k + 1 == len(line) or not _goes_straight_on(body, line, k):
             return k
@@ -67,7 +67,7 @@ def _ankle(body: Body, line: Sequence[int]) -> int | None:
 def _goes_straight_on(body: Body, line: Sequence[int], k: int) -> bool:
     before, at, after = body.positions[list(line[k - 1 : k + 2])]
     far = np.linalg.norm(after - at) > 0.3 * np.linalg.norm(at - before)
-    return bool(far and normalized(at - before) @ normalized(after - at) > _STRAIGHT)
+    return bool(far and normalized(at - before) @ normalized(after - at) > _STRAIGHT_COSINE)
 
 
 def _middle(body: Body, line: Sequence[int], start: int, end: int) -> int:
@@ -90,7 +90,7 @@ def arm_roles(body: Body, shape: Shape, joint: int) -> dict[str, int]:
     line = line if hinged else bones_of(body, line)
     out = np.abs((body.positions[line] - body.positions[body.parents[joint]]) @ shape.lateral)
     collar = int(len(line) > 1 and out[0] < 0.5 * out[1])  # a collar bone begins near the middle
-    if len(line) == 2 + collar and ends_at_wrist(body, line[-2], line[-1], _FINGERS):
+    if len(line) == 2 + collar and ends_at_wrist(body, line[-2], line[-1], _FINGER_DISTANCE):
         return dict(zip(("upper_arm", "lower_arm"), line[collar:], strict=True)) | (
             {"shoulder": line[0]} if collar else {}
         )
@@ -101,7 +101,7 @@ def arm_roles(body: Body, shape: Shape, joint: int) -> dict[str, int]:
     steps = np.array([body.distance(a, b) for a, b in pairwise(line)])
     hand = _wrist(body, line, steps)
     along = np.concatenate([[0.0], np.cumsum(steps)])
-    first = int(collar or _SHORT * steps[1:hand].min() > steps[0]) if hand >= 3 else 0
+    first = int(collar or _COLLAR_BONE_LENGTH * steps[1:hand].min() > steps[0]) if hand >= 3 else 0
     options = [
         (balance(along[j] - along[i], along[hand] - along[j]), i, j) for i, j in combinations(range(first, hand), 2)
     ]
@@ -127,12 +127,12 @@ def _wrist(body: Body, line: Sequence[int], steps: Array) -> int:
     """Where the fingers part, if they begin near there; else the first joint after which all bones are short."""
     for k in range(2, len(line)):
         fingers = [body.distance(line[k], child) for child in body.children[line[k]]]
-        if len(fingers) > 2 and np.median(fingers) < _FINGERS * steps[:k].max():
+        if len(fingers) > 2 and np.median(fingers) < _FINGER_DISTANCE * steps[:k].max():
             return k
     return next(k for k in range(2, len(line)) if (steps[k:] < 0.5 * steps.max()).all())
 
 
-# Hips, spine, chest, neck and head: what lies between the legs, the arms and the top.
+# Hips, spine, chest, neck and head: the parts between the legs, the arms and the top.
 
 
 Found = dict[str, int]
@@ -198,7 +198,7 @@ def _top(body: Body, chest: int, limbs: Sequence[int]) -> int | None:
 
 
 def _stands_on(body: Body, joint: int) -> bool:
-    """Whether a joint begins where the one above does, which carries all that it does and more; of hinges none does."""
+    """Whether a joint coincides with the one above, which carries all that it does and more; never for hinges."""
     above = body.parents[joint]
     apart = body.hinged[joint] or not body.bodily[above] or body.hinged[above] or body.words[above].part == "neck"
     return not apart and body.distance(joint, above) < 0.01 * body.size
@@ -211,7 +211,7 @@ def _necks(body: Body, chest: int, head: int | None) -> list[int]:
 
 
 def _parted(body: Body, hips: int, chest: int, head: int | None) -> tuple[list[int], list[int]]:
-    """Spine and neck joints between hips and head: where the names change, else where the arms leave."""
+    """Spine and neck joints between hips and head, divided where the names change, else where the arms branch off."""
     if head is None or not body.is_above(hips, head):
         return body.between(hips, chest)[1:], []
     way = body.between(hips, head)[1:-1]

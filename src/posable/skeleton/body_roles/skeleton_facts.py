@@ -35,7 +35,7 @@ Use = tuple[str, str]  # the use, and why
 
 @dataclass(frozen=True, eq=False)
 class Seen:
-    """What skins and clips show of each joint.
+    """Evidence of skins and clips for each joint.
 
     weights: `[joint]` sums of skin weights, None without skins. moving: `[joint]` whether it moves in any clip, None
     without clips. placed: computes `[frame, joint, 4, 4]`, where the joints are in the world over the first clip, None
@@ -85,12 +85,12 @@ class Body:
 
     @cached_property
     def called(self) -> dict[tuple[str, str], dict[int, Word]]:
-        """(part, side) → the joints whose name, or else another name, says so, each with that word."""
+        """(part, side) → the joints whose name, or else another name, means it, each with that word."""
         found: dict[tuple[str, str], dict[int, Word]] = {}
         for joint, own in enumerate(self.words):
             said = [own] if own.part else self.aliases[joint]
             if own.part in _ENDS and self.hinged[joint]:
-                # A link may be called after what it ends in; its hinge says more.
+                # A link may be named after its end; its hinge is more reliable.
                 said = [word for word in self.aliases[joint] if word.part in _HINGES and word.side == own.side] or said
             for word in said:
                 if not word.row:
@@ -154,7 +154,7 @@ class Body:
 
     @cached_property
     def counts(self) -> list[int]:
-        """`[joint]` how many joints there are from each on down, itself included."""
+        """`[joint]` number of joints from each on down, itself included."""
         counts = [1] * len(self.parents)
         for i in range(len(counts) - 1, 0, -1):
             if self.parents[i] >= 0:
@@ -174,7 +174,7 @@ class Body:
         return found[::-1]
 
     def is_above(self, upper: int, lower: int) -> bool:
-        """Whether `lower` hangs on `upper`."""
+        """Whether `lower` is a descendant of `upper`."""
         return upper != lower and upper in self.chain(lower)
 
     def between(self, upper: int, lower: int) -> list[int]:
@@ -189,7 +189,7 @@ class Body:
         return shared[-1] if shared else None
 
     def below(self, joint: int) -> list[int]:
-        """`joint` and all that hangs on it."""
+        """`joint` and all its descendants."""
         found = [joint]
         for one in found:
             found += self.children[one]
@@ -238,11 +238,11 @@ USES = {
 
 LEAST_SHARE = 1e-6
 """Of all weights: a smaller sum is residue of weight painting."""
-_FEW = 0.25  # of all joints: a joint with more below it is not a handle, whatever its name is
-_FEW_JOINTS = 8  # with so few, one joint may move all of the skin
-_ONE_POINT = 1e-3  # of the figure's size: joints so near begin at one point
-_BESIDE = 0.05  # of a bone's length: a twist bone is this near its line
-_ALONG = (0.08, 0.97)  # of the bone, where twist bones are
+_HANDLE_SHARE = 0.25  # of all joints: a joint with more below it is not a handle, whatever its name is
+_SMALL_SKELETON = 8  # with so few, one joint may move all of the skin
+_COINCIDENT = 1e-3  # of the figure's size: joints so near begin at one point
+_TWIST_OFFSET = 0.05  # of a bone's length: a twist bone is this near its line
+_TWIST_RANGE = (0.08, 0.97)  # of the bone, where twist bones are
 
 
 def uses_of(body: Body) -> tuple[Use, ...]:
@@ -265,8 +265,8 @@ def uses_of(body: Body) -> tuple[Use, ...]:
 
 
 def _skinned(body: Body) -> NDArray[np.bool_] | None:
-    """`[joint]` whether it moves skin; None where no joint does, or one of many (a hat alone, a skin without weights,
-    which exporters hang on one joint), or none but things that stand by themselves.
+    """`[joint]` whether it moves skin. None if no joint does, or only one of many (a hat alone, or a skin without
+    weights that the exporter attached to one joint), or only separate objects do.
     """
     weights = body.seen.weights
     if weights is None or not weights.sum() > 0:
@@ -274,7 +274,7 @@ def _skinned(body: Body) -> NDArray[np.bool_] | None:
     moves = weights > LEAST_SHARE * weights.sum()
     alone = [body.parents[joint] < 0 and not body.children[joint] for joint in np.flatnonzero(moves)]
     is_loose = all(alone) and len(moves) > len(alone)
-    return None if is_loose or (len(alone) == 1 and len(moves) > _FEW_JOINTS) else moves
+    return None if is_loose or (len(alone) == 1 and len(moves) > _SMALL_SKELETON) else moves
 
 
 def _skin_mover(body: Body, joint: int, above: str) -> Use:
@@ -311,7 +311,7 @@ def _bare(body: Body, joint: int, above: str) -> Use:
     if above in ("prop", "control"):
         return above, "hangs on one"
     if said in ("prop", "control"):
-        few = body.counts[joint] <= _FEW * len(body.parents)
+        few = body.counts[joint] <= _HANDLE_SHARE * len(body.parents)
         return (said, "its name says so") if few else ("helper", "most of the body hangs on it")
     if said == "end" and leaf:
         return said, "its name says so, and nothing hangs on it"
@@ -333,8 +333,8 @@ def _bare(body: Body, joint: int, above: str) -> Use:
 
 
 def _is_group(body: Body, joint: int, skinned: NDArray[np.bool_] | None) -> bool:
-    """Whether a joint stands where the only joint below it does, as the groups that animation programs put above their
-    bones: that one moves the skin, or has the plainer name, and clips do not move this one alone.
+    """Whether a joint coincides with its only child, such as the groups that animation programs put above their bones:
+    the child moves the skin, or has the plainer name, and clips do not move the parent alone.
     """
     last = joint
     while len(body.children[last]) == 1 and (last == joint or (skinned is not None and not skinned[last])):
@@ -343,7 +343,7 @@ def _is_group(body: Body, joint: int, skinned: NDArray[np.bool_] | None) -> bool
         last = body.children[joint][0]
     own, other, moving = body.words[joint], body.words[last], body.seen.moving
     alone = moving is not None and moving[joint] and not moving[last]
-    if last == joint or alone or body.hinged[joint] or body.distance(joint, last) > _ONE_POINT * body.size:
+    if last == joint or alone or body.hinged[joint] or body.distance(joint, last) > _COINCIDENT * body.size:
         return False
     same, moves = (own.part, own.side) == (other.part, other.side), skinned is not None and skinned[last]
     plainer = bool(other.part) and (not own.part or {*other.words} < {*own.words})
@@ -395,5 +395,5 @@ def _lies_along(body: Body, joint: int, parent: int) -> bool:
     squares = np.maximum(np.sum(bones * bones, axis=1), 1e-300)
     lengths, along = np.sqrt(squares), bones @ own / squares
     off = np.linalg.norm(own - along[:, None] * bones, axis=1)
-    beside = (_ALONG[0] < along) & (along < _ALONG[1]) & (off < _BESIDE * lengths)
+    beside = (_TWIST_RANGE[0] < along) & (along < _TWIST_RANGE[1]) & (off < _TWIST_OFFSET * lengths)
     return bool((beside & (lengths >= 0.05 * body.size)).any())

@@ -115,7 +115,7 @@ Said = tuple[str, tuple[str, ...], tuple[str, ...], str, str]  # part, words, nu
 
 @dataclass(frozen=True)
 class Word:
-    """What one name says. part: one of the parts above, "" if none; side: "l", "r" or ""; numbers: as written.
+    """The meaning of one name. part: one of the parts above, "" if none; side: "l", "r" or ""; numbers: as written.
 
     use: one of the uses above, "" if none. row: "front", "back" … for the legs of animals. spelled: whether the side
     is more than a letter.
@@ -131,7 +131,7 @@ class Word:
 
 
 def read_names(names: Sequence[str]) -> list[Word]:
-    """What each of the names of one skeleton says; prefixes that nearly all share are left out first."""
+    """The meaning of each name of a skeleton; prefixes that nearly all share are removed first."""
     split = _spelled_fingers([_split(name) for name in names])
     prefix = _shared_prefix(split)
     split = [tokens[_common(tokens, prefix) :] for tokens in split]
@@ -146,7 +146,7 @@ def read_names(names: Sequence[str]) -> list[Word]:
 
 
 def sides_said(names: Iterable[str]) -> Counter[str]:
-    """How many of the names say "l" and "r", whether or not another says the other side."""
+    """How many of the names mean "l" and "r", whether or not another means the other side."""
     words = (part for name in names for token in _split(name) for part in _unfused(token))
     return Counter(side for word in words if (side := _SIDES.get(word) or _HAND_SIDES.get(word)))
 

@@ -21,7 +21,7 @@ _CROSSING = 1e-3  # axes within this of parallel, but not parallel, make the for
 
 @dataclass(frozen=True, eq=False)
 class ClosedForm:
-    """An arm of six hinges for which formulas give all poses that reach a frame: at most eight.
+    """An arm of six hinges for which formulas give all poses that reach a frame, at most eight.
 
     skeleton, joint: the joint with a target frame. base: the joint that carries the arm, "" for the world.
     arm: the constants that kernels read (`posable.solvers.closed.links`).

@@ -103,7 +103,7 @@ def weight_rows(s: Structure, weights: Array) -> Array:
 # The default method's engine: a whole solve, or a whole trajectory, in one compiled call.
 
 
-_MANY = 64  # the least number of problems that repay compiling the SIMD kernel
+_SIMD_BATCH = 64  # the least number of problems that repay compiling the SIMD kernel
 
 _NONE = np.empty(0, np.int64)
 _UNCOUPLED, _NOTHING_COUPLED = Coupling(_NONE, np.empty(0), _NONE, np.empty(0)), _NONE
@@ -167,7 +167,7 @@ class Compiled:
             code, term, *counts[0, :TRACED] = self.one(batch.numbers[0], out[0])
             counts[0, TRACED] = 0
             return code, 0, term
-        if len(starts) >= _MANY and not traces.shape[1] and weights is None and self.route.in_simd:
+        if len(starts) >= _SIMD_BATCH and not traces.shape[1] and weights is None and self.route.in_simd:
             from posable.solvers.default.kernels.simd_solve import solve_many
 
             return solve_many(*self._tables, self._one_by_one, starts, batch.numbers, out, counts, traces)

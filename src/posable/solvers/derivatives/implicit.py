@@ -25,12 +25,12 @@ from posable.solvers.problem import Structure
 from posable.solvers.reference.limits import swing_and_twist
 from posable.spatial import Array
 
-_SECOND = 1e-4  # of a difference of second order
-_FLAT = 1e-6  # of the largest: a smaller curvature of E counts as 0
-_AWAY = 0.3  # radians and reaches: distance of the poses at which the usual rank is computed
+_SECOND_DIFFERENCE_STEP = 1e-4  # of a difference of second order
+_LEAST_CURVATURE = 1e-6  # of the largest: a smaller curvature of E counts as 0
+_PROBE_DISTANCE = 0.3  # radians and reaches: distance of the poses at which the usual rank is computed
 _PER_THREAD = 32  # poses below which a second thread costs more than it saves
-_PUSH = 1e-6  # of the largest: a freedom with a smaller force against its limit is close to leaving it
-_STILL = 1e-7  # radians per radian: a freedom that moves less stays at its limit
+_LEAST_LIMIT_FORCE = 1e-6  # of the largest: a freedom with a smaller force against its limit is close to leaving it
+_LEAST_MOTION = 1e-7  # radians per radian: a freedom that moves less stays at its limit
 
 
 class Cotangents(NamedTuple):
@@ -181,7 +181,7 @@ class _Met:
     def _usual_rank(self) -> int:
         """The rank of the goals about the first pose; a gaze has two directions, a pole one."""
         skeleton, rows = self.pose.skeleton, self.energy.structure.goal_set.rows
-        away = np.random.default_rng(0).normal(size=(3, skeleton.dof)) * _AWAY * np.sqrt(self._give)
+        away = np.random.default_rng(0).normal(size=(3, skeleton.dof)) * _PROBE_DISTANCE * np.sqrt(self._give)
         poses = self.pose[0].plus(away)
         asked = []
         for row in rows:
@@ -246,12 +246,14 @@ class _Unmet:
         unit, basis, sides = freedom[:, UNIT], *(one[0] for one in _limit_basis(pose))
         pushed = basis.T @ (-energy.gradient(pose)[0] * unit)
         largest = float(np.abs(pushed).max(initial=0.0))
-        held = (sides == 2) | ((sides != 0) & (pushed * sides > _PUSH * largest)) | (freedom[:, LOCKED] > 0)
+        held = (
+            (sides == 2) | ((sides != 0) & (pushed * sides > _LEAST_LIMIT_FORCE * largest)) | (freedom[:, LOCKED] > 0)
+        )
         give = unit / np.sqrt(freedom[:, RESISTANCE])  # the same for all of a ball
         self.basis = (give[:, None] * basis)[:, ~held]
         self.hessian = self._second_derivative() + self._bent_limits(pushed / unit, sides, held)
         values, vectors = np.linalg.eigh(self.hessian)
-        least = _FLAT * float(np.abs(values).max(initial=0.0))
+        least = _LEAST_CURVATURE * float(np.abs(values).max(initial=0.0))
         used = values > least
         self.inverse = (vectors[:, used] / values[used]) @ vectors[:, used].T
         self.exists = np.array(
@@ -284,7 +286,7 @@ class _Unmet:
     def _bend(self, j: int, which: int, side: float) -> Array:
         """`[3, 3]` the second derivative of a ball's swing or twist along its own rotation vector."""
         skeleton = self.pose.skeleton
-        own, ways = skeleton.freedom_range(j), np.eye(3) * _SECOND
+        own, ways = skeleton.freedom_range(j), np.eye(3) * _SECOND_DIFFERENCE_STEP
 
         def angle(turn: Array) -> float:
             tangent = np.zeros(skeleton.dof)
@@ -292,7 +294,7 @@ class _Unmet:
             return side * swing_and_twist(skeleton, self.pose[0].plus(tangent), j)[which]
 
         return np.array([[angle(a + b) - angle(a - b) - angle(b - a) + angle(-a - b) for a in ways] for b in ways]) / (
-            4.0 * _SECOND**2
+            4.0 * _SECOND_DIFFERENCE_STEP**2
         )
 
     def _leaves_a_limit(self, loose: NDArray[np.bool_]) -> bool:
@@ -300,7 +302,7 @@ class _Unmet:
         if not loose.any():
             return False
         moves = np.abs(np.hstack([self._moves(goal) for goal in range(self.energy.weights.shape[1])])).max(axis=1)
-        return bool((moves[loose] > _STILL * moves.max()).any())
+        return bool((moves[loose] > _LEAST_MOTION * moves.max()).any())
 
     def _moves(self, goal: int) -> Array:
         """`[free, k]` the derivative of the free directions by a target."""

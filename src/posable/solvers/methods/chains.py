@@ -25,7 +25,7 @@ from posable.spatial import (
 # The goals of methods for single chains: a position of a chain's end, optionally its rotation, optionally a pole.
 
 
-_APART = 1e-6  # of the reach: joints nearer than this coincide
+_COINCIDENT = 1e-6  # of the reach: joints nearer than this coincide
 
 
 class ChainGoal(NamedTuple):
@@ -75,7 +75,7 @@ def groups_above(structure: Structure, joint: int) -> list[list[int]]:
             break
         if not structure.free[list(skeleton.freedom_range(j))].any():
             continue
-        if np.linalg.norm(origins[j] - at) > _APART * skeleton.reach:
+        if np.linalg.norm(origins[j] - at) > _COINCIDENT * skeleton.reach:
             found.append([j])
             at = origins[j]
         elif found:

@@ -11,7 +11,7 @@ from posable.errors import MethodError, is_number
 from posable.solvers.methods.jacobian_steps import RANK, Asked, JacobianMethod
 from posable.spatial import Array
 
-_MOST = np.pi / 4  # radians that one step may move a joint by under selective damping: the paper's γ_max
+_MAX_ROTATION = np.pi / 4  # radians that one step may move a joint by under selective damping: the paper's γ_max
 
 
 @dataclass(frozen=True)
@@ -61,9 +61,9 @@ def _selective_step(asked: Asked) -> Array:
     wanted = _lengths(u, asked.ends).sum(axis=1)
     carried = _lengths(jacobian, asked.ends).sum(axis=1)
     gone = inverse * np.einsum("nkd,nd->nk", np.abs(v), carried)
-    most = _MOST * np.minimum(1.0, wanted / np.where(gone > 0.0, gone, 1.0))
+    most = _MAX_ROTATION * np.minimum(1.0, wanted / np.where(gone > 0.0, gone, 1.0))
     steps = (inverse * np.einsum("nrk,nr->nk", u, asked.left))[..., None] * v
-    return _cut(_cut(steps, most[..., None]).sum(axis=1), np.array(_MOST))
+    return _cut(_cut(steps, most[..., None]).sum(axis=1), np.array(_MAX_ROTATION))
 
 
 def _lengths(columns: Array, ends: NDArray[np.int64]) -> Array:

@@ -28,9 +28,9 @@ from posable.solvers.methods.task import Measured, Task, allowed_sizes
 from posable.solvers.problem import Structure
 from posable.spatial import Array
 
-_LARGEST = 1e6  # radians or reaches: a larger step is meaningless, and numbers must stay finite
-_CALM = 0.55  # above a half: a step may overshoot the goal, but by less than its distance
-_SHRINK, _GROW, _FASTEST = 0.5, 1.1, 1e3  # factors of an adaptive learning rate; the last is its bound
+_MAX_STEP = 1e6  # radians or reaches: a larger step is meaningless, and numbers must stay finite
+_OVERSHOOT_SHARE = 0.55  # above a half: a step may overshoot the goal, but by less than its distance
+_SHRINK, _GROW, _MAX_RATE = 0.5, 1.1, 1e3  # factors of an adaptive learning rate; the last is its bound
 
 
 @dataclass(frozen=True)
@@ -50,8 +50,8 @@ class GradientDescent(Method):
             others.
         order: "tip_first" goes from the last freedom to the first, "base_first" from the first.
         threshold: The distance, in the figure's length unit, that counts as reached; the solve's tolerance if None.
-        error: Any function of one Pose that gives a number, in place of E; goals then only say what counts as
-            reached, and without goals the error itself must be within the threshold.
+        error: Any function of one Pose that gives a number, in place of E; goals then only decide what
+            counts as reached; without goals, the error itself must be within the threshold.
         normalized: Take all partials of a sweep at its start and divide them by the gradient's length.
         slowing: The distance under which steps shrink with it; 0 for never, and then a fixed rate swings about the
             goal. None: where the rate is fixed, 0.55 of the learning rate times the reach (times the square of the
@@ -107,7 +107,7 @@ class GradientDescent(Method):
             np.array(bends).reshape(-1, 3, skeleton.dof),
             float(self.sampling_distance),
             self._slows_under(structure),
-            _LARGEST,
+            _MAX_STEP,
             bool(self.normalized),
         )
 
@@ -125,7 +125,7 @@ class GradientDescent(Method):
             new, errors = _sweep(task, pose, rates)
         if not self.adaptive:
             return new, state
-        faster = np.minimum(_GROW * rates, _FASTEST * self.learning_rate)
+        faster = np.minimum(_GROW * rates, _MAX_RATE * self.learning_rate)
         return new, (np.where(errors[:, 1] > errors[:, 0], _SHRINK * rates, faster),)
 
     def is_met(self, task: Task, pose: Pose, measured: Measured) -> NDArray[np.bool_]:
@@ -182,7 +182,7 @@ class GradientDescent(Method):
         goal_set = structure.goal_set
         weights = [row.weight for row in goal_set.rows if row.level == 0] + [goal.weight for goal in goal_set.custom]
         total = float(np.sum(weights))
-        return _CALM * self.learning_rate * (total * total)
+        return _OVERSHOOT_SHARE * self.learning_rate * (total * total)
 
 
 def _carrying(structure: Structure, order: Sequence[tuple[int, int]]) -> list[list[int]]:

@@ -16,12 +16,12 @@ from posable.spatial import Array
 RANK = 1e-10
 """Singular values under this share of the largest one count as none."""
 
-_LARGEST = 1e6  # radians or reaches: a larger step is meaningless, and numbers must stay finite
+_MAX_STEP = 1e6  # radians or reaches: a larger step is meaningless, and numbers must stay finite
 _SOFT_GAIN = 0.5  # the share of the soft goals' pull that a step follows
-_SOFT_LARGEST = 0.2  # radians or reaches that a soft step may move a freedom by, so that the hard goals can follow
-_SETTLED = 1e-4  # radians or reaches: soft goals with a smaller step have converged
-_BLOCKED = 1e-9  # radians or reaches that a limit takes from a soft step
-_GAINED = 1e-7  # they have also converged where a round gains less than this share, because of limits
+_MAX_SOFT_STEP = 0.2  # radians or reaches that a soft step may move a freedom by, so that the hard goals can follow
+_SOFT_CONVERGED_STEP = 1e-4  # radians or reaches: soft goals with a smaller step have converged
+_BLOCKED_STEP = 1e-9  # radians or reaches that a limit takes from a soft step
+_LEAST_SOFT_GAIN = 1e-7  # they have also converged where a round gains less than this share, because of limits
 
 
 class Asked(NamedTuple):
@@ -76,7 +76,10 @@ class JacobianMethod(Method):
         if task.springs is None:
             return arrived
         moved, energy = state[:2]
-        return arrived & ((moved < _SETTLED) & np.isfinite(energy) | (task.pull(pose)[1] > (1.0 - _GAINED) * energy))
+        return arrived & (
+            (moved < _SOFT_CONVERGED_STEP) & np.isfinite(energy)
+            | (task.pull(pose)[1] > (1.0 - _LEAST_SOFT_GAIN) * energy)
+        )
 
     def score(self, task: Task, pose: Pose, measured: Measured) -> Array:
         if task.springs is None:
@@ -93,7 +96,7 @@ def _soft_step(task: Task, pose: Pose, jacobian: Array, pull: Array) -> Array:
     """0.5 (1 − J⁺J) p, no freedom by more than 0.2; freedoms that it would push through their limits stay."""
     step = _along_null_space(jacobian, pull)
     kept = _stepped(task, pose, step).clamped().minus(pose) / task.unit
-    blocked = np.abs(kept - step) > _BLOCKED
+    blocked = np.abs(kept - step) > _BLOCKED_STEP
     if not blocked.any():
         return step
     return _along_null_space(np.where(blocked[:, None], 0.0, jacobian), np.where(blocked, 0.0, pull))
@@ -103,7 +106,7 @@ def _along_null_space(jacobian: Array, pull: Array) -> Array:
     across = (jacobian @ pull[..., None])[..., 0]
     step = _SOFT_GAIN * (pull - inverse_step(jacobian, across))
     longest = np.abs(step).max(axis=1, keepdims=True, initial=1e-300)
-    return step * np.minimum(1.0, _SOFT_LARGEST / longest)
+    return step * np.minimum(1.0, _MAX_SOFT_STEP / longest)
 
 
 def _asked(task: Task, pose: Pose, measured: Measured) -> Asked:
@@ -115,4 +118,4 @@ def _asked(task: Task, pose: Pose, measured: Measured) -> Asked:
 
 def _stepped(task: Task, pose: Pose, step: Array) -> Pose:
     """The poses after a step `[problem, dof]` in radians and reaches."""
-    return pose.plus(np.where(task.free, np.clip(step, -_LARGEST, _LARGEST) * task.unit, 0.0))
+    return pose.plus(np.where(task.free, np.clip(step, -_MAX_STEP, _MAX_STEP) * task.unit, 0.0))

@@ -21,7 +21,7 @@ from posable.spatial import Array
 # The engine of the classical methods: step, apply the limits, measure, until all problems are done.
 
 
-_STILL = 1e-12  # radians, or reaches: a step that moves every freedom by less does not count
+_LEAST_STEP = 1e-12  # radians, or reaches: a step that moves every freedom by less does not count
 
 
 class _Results(NamedTuple):
@@ -108,7 +108,7 @@ def _run(method: Method, task: Task, pose: Pose, results: _Results) -> None:
             break
         new, state = method.advance(task, pose, measured, state)
         new = new.clamped()
-        still = np.abs(new.minus(pose) / task.unit).max(axis=1, initial=0.0) <= _STILL
+        still = np.abs(new.minus(pose) / task.unit).max(axis=1, initial=0.0) <= _LEAST_STEP
         pose, measured = new, task.measure(new)
         results.counts[going, ITERATIONS] += 1
         _keep(results, going, method, task, pose, measured)

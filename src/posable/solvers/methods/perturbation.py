@@ -12,10 +12,10 @@ from posable.solvers.methods.sweep_dofs import SLIDE, TURN, Moves
 from posable.spatial import Array
 
 MOST_PATTERN_MOVES = 8  # most extrapolations of one sweep
-_STUCK = 0.98  # of the squared distance left after a sweep
-_STANDING = 1 - 1e-9
+_STUCK_SHARE = 0.98  # of the squared distance left after a sweep
+_STANDSTILL_SHARE = 1 - 1e-9
 _PATIENCE = 8  # sweeps between kicks
-_FRUITLESS = 4  # kicks in a row with a gain below 1 %, after which no more are tried
+_MAX_USELESS_KICKS = 4  # kicks in a row with a gain below 1 %, after which no more are tried
 _KICK = 2.0  # radians, or reaches
 
 
@@ -63,11 +63,11 @@ def kicked(kicks: Kicks, pose: Pose, new: Pose, costs: Array, s: Kicking) -> tup
     left = costs[:, 1]
     better = left < s.best
     best, best_q = np.where(better, left, s.best), np.where(better[:, None], new.q, s.best_q)
-    ending = s.fruitless > _FRUITLESS
-    stands = left >= _STANDING * costs[:, 0]
-    stuck = ~ending & (stands | ((left >= _STUCK * costs[:, 0]) & (s.waited >= _PATIENCE)))
+    ending = s.fruitless > _MAX_USELESS_KICKS
+    stands = left >= _STANDSTILL_SHARE * costs[:, 0]
+    stuck = ~ending & (stands | ((left >= _STUCK_SHARE * costs[:, 0]) & (s.waited >= _PATIENCE)))
     fruitless = np.where(stuck, np.where(best < 0.99 * s.mark, 1, s.fruitless + 1), s.fruitless)
-    jolts = stuck & (fruitless <= _FRUITLESS)
+    jolts = stuck & (fruitless <= _MAX_USELESS_KICKS)
     jolted = new.plus(np.where(jolts[:, None], kicks.jolts[s.kicks % len(kicks.jolts)], 0.0)).clamped()
     q = np.where(
         jolts[:, None], np.where(kicks.still, new.q, jolted.q), np.where((stuck & ~jolts)[:, None], best_q, new.q)

@@ -1,4 +1,4 @@
-"""Internal forces that move a figure after it has reached its target: elastic joints, comfort and weight."""
+"""Internal forces that move a figure after it has reached its target: elasticity, comfort and weight."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from posable.solvers.methods.task import Measured, Task
 from posable.solvers.problem import Structure
 from posable.spatial import Array
 
-_LIMPEST = 1e-150  # smaller forces are ignored
-_ROUNDS = 3  # of finding the active limits
+_LEAST_FORCE = 1e-150  # smaller forces are ignored
+_ACTIVE_SET_ROUNDS = 3  # of finding the active limits
 _CORRECTIONS = 6
-_FURTHEST = 0.2  # radians, or reaches: the largest step of a freedom
+_MAX_STEP = 0.2  # radians, or reaches: the largest step of a freedom
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,7 +68,7 @@ def settling_of(structure: Structure, gravity: float) -> Settling | None:
     skeleton, soft = structure.skeleton, bool(structure.goal_set.soft)
     weight = np.array([_own_weight(joint) for joint in skeleton.definitions for _ in range(joint.dof)], float)
     settling = Settling(Comfort().spring(skeleton)._replace(weight=weight), gravity, _heavy(skeleton), float(soft))
-    return settling if settling.stiffest > _LIMPEST else None
+    return settling if settling.stiffest > _LEAST_FORCE else None
 
 
 def _own_weight(joint: Joint) -> float:
@@ -114,11 +114,11 @@ def settled(
     """
     jacobian, left = _asked(task, pose, measured)
     pushes, held = rate[:, None] * forces, np.zeros(forces.shape, bool)
-    for _ in range(_ROUNDS):
+    for _ in range(_ACTIVE_SET_ROUNDS):
         held |= _pushed_over(pose, _across(np.where(held[:, None], 0.0, jacobian), np.where(held, 0.0, pushes)))
     step = _across(np.where(held[:, None], 0.0, jacobian), np.where(held, 0.0, pushes))
     size = np.abs(step).max(axis=1, initial=0.0)
-    furthest = np.where(touched, _FURTHEST, np.minimum(_FURTHEST, np.linalg.norm(left, axis=1)))
+    furthest = np.where(touched, _MAX_STEP, np.minimum(_MAX_STEP, np.linalg.norm(left, axis=1)))
     step *= np.minimum(1.0, furthest / np.maximum(size, 1e-300))[:, None]
     return _brought_back(task, pose.plus(step * task.unit), held, touched), size / rate
 
@@ -133,7 +133,7 @@ def _brought_back(task: Task, pose: Pose, held: NDArray[np.bool_], touched: NDAr
             break
         jacobian, left = _asked(task, pose, measured)
         step = inverse_step(np.where(held[:, None], 0.0, jacobian), left)
-        step *= np.minimum(1.0, _FURTHEST / np.maximum(np.abs(step).max(axis=1, initial=0.0), 1e-300))[:, None]
+        step *= np.minimum(1.0, _MAX_STEP / np.maximum(np.abs(step).max(axis=1, initial=0.0), 1e-300))[:, None]
         pose = pose.plus(np.where(off[:, None], step, 0.0) * task.unit)
     return pose
 

@@ -17,7 +17,7 @@ from posable.solvers.methods.two_bone import check_turn
 from posable.solvers.problem import Structure
 from posable.spatial import Array
 
-_PIECES = 32  # of the curve between two of its points
+_PIECES_PER_SPAN = 32  # of the curve between two of its points
 _STRAIGHT = 1e-6  # of the chain's length: a rest pose with a smaller bend is straight
 
 
@@ -142,7 +142,7 @@ class _Spline:
         self.bow, self.twist = rest_bow(structure, chain), np.array(method.twist)
         self.curve, self.scale = np.empty((0, 3)), 1.0
         if method.curve is not None:
-            self.curve = catmull_rom(np.array(method.curve), _PIECES)
+            self.curve = catmull_rom(np.array(method.curve), _PIECES_PER_SPAN)
             self.scale = self._scale() if method.stretch else 1.0
 
     def _scale(self) -> float:

@@ -1,4 +1,4 @@
-"""Virtual forces: the targets pull at the effectors, and every joint yields."""
+"""Virtual forces: the targets pull on the effectors, and every joint yields."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ from posable.solvers.methods.task import Measured, Task
 from posable.solvers.problem import Structure
 from posable.spatial import Array
 
-_SLOW = 0.95  # of the squared distance left after a step
-_SMALLEST = 1e-4  # of the first rate of settling: smaller steps make no progress
+_SLOW_SHARE = 0.95  # of the squared distance left after a step
+_LEAST_RATE = 1e-4  # of the first rate of settling: smaller steps make no progress
 
 
 class _Plan(NamedTuple):
@@ -70,10 +70,10 @@ class VirtualForce(Method):
             move at once; less where the effectors would oscillate about their targets.
         at_once: All joints feel the force as it is before the step; else each has moved before the next one feels it.
         planar: Whether to use the form for a plane; None: if the axes of all movable hinges are parallel.
-        gravity: The weight of the figure, drawn down against up; a joint without mass weighs by the length of its
-            bone.
+        gravity: The weight of the figure, which pulls against the up axis; a joint without mass weighs by the length
+            of its bone.
         settle: After the figure has reached its target, joint elasticity and comfort, soft goals and gravity move it on
-            until it is at equilibrium; a joint's elasticity draws it back to its comfortable range (or its rest) in
+            until it is at equilibrium; a joint's elasticity pulls it back to its comfortable range (or its rest) in
             proportion to the bend beyond it. The target stays met meanwhile. False leaves all that out.
 
     Raises:
@@ -124,7 +124,7 @@ class VirtualForce(Method):
         from posable.solvers.methods.force_sweeps import pull
 
         plan, skeleton, known = task.plan, task.skeleton, _State(*state)
-        slow, known = measured.cost > _SLOW * known.cost, _calmer(known, measured.cost, self.sensitivity is None)
+        slow, known = measured.cost > _SLOW_SHARE * known.cost, _calmer(known, measured.cost, self.sensitivity is None)
         q = np.empty(pose.q.shape)
         pull(
             skeleton.packed, plan.moves, wanted_of(task).position, np.array(pose.q), q, plan.sensitivity * known.calm,
@@ -143,7 +143,7 @@ class VirtualForce(Method):
         if task.plan.settling is None:
             return measured.met
         known, finest = _State(*state), task.structure.options.angle_tolerance
-        return measured.met & ((known.unrest <= finest) | (known.rate <= _SMALLEST / task.plan.settling.stiffest))
+        return measured.met & ((known.unrest <= finest) | (known.rate <= _LEAST_RATE / task.plan.settling.stiffest))
 
 
 def _calmer(s: _State, cost: Array, own: bool) -> _State:

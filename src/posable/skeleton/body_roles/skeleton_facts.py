@@ -10,7 +10,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from posable.skeleton.body_roles.words import FINGERS, Word, read_names
+from posable.skeleton.body_roles.words import FINGERS, Word, only_twists, read_names
 from posable.skeleton.joint import Joint
 from posable.spatial import Array, apply_transform
 
@@ -377,18 +377,18 @@ def _twist(body: Body, joint: int) -> Use | None:
     definition = body.definitions[joint]
     if definition.kind == "twist" and definition.axes[0].follow:
         return "twist", "follows the twist of another"
-    if body.definitions[joint].kind != "fixed" and not body.hinged[joint]:
-        if body.words[joint].use == "twist":
+    if definition.kind != "fixed" and not body.hinged[joint]:
+        said = body.words[joint]
+        if said.use == "twist" and not (body.children[joint] and only_twists(body.words, said)):
             return "twist", "its name says so"
-        parent = body.parents[joint]
-        if parent >= 0 and not body.children[joint] and _lies_along(body, joint, parent):
+        if not body.children[joint] and _lies_along(body, joint, body.parents[joint]):
             return "twist", "lies along a bone that goes on without it"
     return None
 
 
 def _lies_along(body: Body, joint: int, parent: int) -> bool:
     start = body.positions[parent]
-    for other in body.children[parent]:
+    for other in body.children[parent] if parent >= 0 else ():
         bone = body.positions[other] - start
         length = float(np.linalg.norm(bone))
         if other == joint or not body.children[other] or length < 0.05 * body.size:

@@ -145,6 +145,13 @@ def read_names(names: Sequence[str]) -> list[Word]:
     return [_with_partner(word, sides) for word in words]
 
 
+def only_twists(words: Iterable[Word], one: Word) -> bool:
+    """Whether every name of the part that `one` names says that it is a twist bone: NeckTwist01, then, is the neck."""
+    return bool(one.part) and all(
+        word.use == "twist" for word in words if (word.part, word.side) == (one.part, one.side)
+    )
+
+
 def sides_said(names: Iterable[str]) -> Counter[str]:
     """How many of the names say "l" and "r", whether or not another says the other side."""
     words = (part for name in names for token in _split(name) for part in _unfused(token))

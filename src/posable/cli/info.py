@@ -16,7 +16,9 @@ import posable
 from posable.cli import options
 from posable.cli.terminal import say
 
-_LIKELY_HEIGHTS = {"m": (0.3, 3.0), "in": (40.0, 95.0), "cm": (100.0, 230.0), "mm": (1000.0, 2300.0)}
+_LIKELY_HEIGHTS = {
+    "m": (0.3, 3.0), "dm": (10.0, 23.0), "in": (40.0, 95.0), "cm": (100.0, 230.0), "mm": (1000.0, 2300.0)
+}  # fmt: skip
 
 
 @click.command("info", short_help="Summarise a file: joints, limits, size, clips, doubts")
@@ -189,10 +191,14 @@ def _count(number: int, thing: str) -> str:
 def _height(facts: dict[str, Any]) -> str:
     if facts["unit"]:
         return f"{facts['height']:.4g} m"
-    for unit, (low, high) in _LIKELY_HEIGHTS.items():
-        if low <= facts["height"] <= high:
-            return f"{facts['height']:.4g}; the file states no unit; for a person it would be {unit} (--unit {unit})"
+    if unit := likely_unit(facts["height"]):
+        return f"{facts['height']:.4g}; the file states no unit; for a person it would be {unit} (--unit {unit})"
     return f"{facts['height']:.4g}; the file states no unit (give it with --unit)"
+
+
+def likely_unit(height: float) -> str:
+    """The unit in which a person would be so high; "" where none is likely."""
+    return next((unit for unit, (low, high) in _LIKELY_HEIGHTS.items() if low <= height <= high), "")
 
 
 def _tree(joints: list[dict[str, Any]]) -> list[str]:

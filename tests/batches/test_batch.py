@@ -208,6 +208,13 @@ def test_inputs_that_are_not_there_are_named(recordings: Path, pattern: str, rea
     assert recordings.exists()
 
 
+def test_inputs_among_the_outputs_are_named(recordings: Path) -> None:
+    """The blame was on the quotation marks of the pattern."""
+    with pytest.raises(posable.PosableError, match="matches only files in the folder of the outputs, in, which are l"):
+        posable.batch("in/**/*.bvh", ["mirror"], "in")
+    assert recordings.exists() and not list(Path("in").rglob("*.glb"))
+
+
 def test_a_folder_is_for_one_batch_at_a_time(recordings: Path) -> None:
     def again(_: Any) -> None:
         with pytest.raises(posable.PosableError, match="another batch writes to out"):

@@ -93,7 +93,7 @@ def _facts(file: Path, figure: posable.Figure, unit: str | None) -> dict[str, An
         "up": skeleton.up,
         "joints": len(skeleton.joints),
         "freedoms": skeleton.dof,
-        "limited": _limited(skeleton),
+        "limited": limited(skeleton),
         "uses": dict(Counter(posable.joint_uses(figure).values())),
         "height": round(figure.height, 6),
         "limbs": _limbs(figure),
@@ -131,7 +131,7 @@ def _limbs(figure: posable.Figure) -> list[dict[str, Any]]:
     return found
 
 
-def _limited(skeleton: posable.Skeleton) -> int:
+def limited(skeleton: posable.Skeleton) -> int:
     """Number of degrees of freedom with a limit; a cone limits all three of its ball joint."""
     boxed = sum(
         math.isfinite(low) or math.isfinite(high) for low, high in zip(skeleton.lower, skeleton.upper, strict=True)

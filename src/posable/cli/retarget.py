@@ -94,7 +94,11 @@ def command(
         say(f"The centre of mass is inside the support polygon in {balanced:.0%} of the frames.")
     for of, some, option in ((file, unsure, "--roles-out"), (clip_file, doubted, "--clip-roles-out")):
         if some:
-            say(f"Uncertain roles of {of.name}: {', '.join(some)}; check the table that {option} writes.")
+            more = f" and {len(some) - _MOST} more" if len(some) > _MOST else ""
+            say(f"Uncertain roles of {of.name}: {', '.join(some[:_MOST])}{more}; check the table that {option} writes.")
+
+
+_MOST = 12  # uncertain roles in a sentence
 
 
 def _length(clip: posable.Clip) -> str:

@@ -97,6 +97,19 @@ def test_far_helper_joints_are_left_out_where_there_is_a_skin() -> None:
     assert len(Bones.of(posable.Figure(skeleton)).start) == 4, "a bare skeleton shows all it has"
 
 
+def test_handles_are_left_out_where_there_is_no_skin_too() -> None:
+    """Recordings of the mannequin of Unreal had bones as long as the figure, from the ground to its IK handles."""
+    figure = posable.figure("mannequin")
+    handles = [
+        posable.Joint("ik_hand_root", "ball", figure.skeleton.joints[0]),
+        posable.Joint("ik_hand_gun", "ball", "ik_hand_root", (-0.5, 0.5, 0.0)),
+        posable.Joint("ik_hand_l", "ball", "ik_hand_gun", (1.0, 0.0, 0.0)),
+    ]
+    bare = posable.Figure(figure.skeleton)
+    handled = posable.Figure(posable.Skeleton([*figure.skeleton.definitions, *handles]))
+    assert len(Bones.of(handled).start) == len(Bones.of(bare).start)
+
+
 def test_no_bone_leads_from_the_origin_to_the_hips(tmp_path: Path) -> None:
     """As in motion capture, whose first joint stays at the origin while its hips are anywhere in the room."""
     own = posable.figure("mannequin").skeleton.definitions

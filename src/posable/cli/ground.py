@@ -53,7 +53,7 @@ def read_terrain(path: Path, up: Any) -> posable.Terrain:
         except TerrainError as problem:
             raise FileError(path, str(problem)) from problem
     if suffix != ".toml":
-        raise FileError(path, "is no terrain; give a mesh (.obj, .stl, .glb, .gltf) or a text (.toml)")
+        raise FileError(path, "is not a terrain; give a mesh (.obj, .stl, .glb, .gltf) or a text (.toml)")
     top, _ = read_tables(path, ())
     kind = top.choice("kind", tuple(_KEYS))
     keys = _KEYS[kind]

@@ -94,11 +94,15 @@ def command(
         say(f"The centre of mass is inside the support polygon in {balanced:.0%} of the frames.")
     for of, some, option in ((file, unsure, "--roles-out"), (clip_file, doubted, "--clip-roles-out")):
         if some:
-            more = f" and {len(some) - _MOST} more" if len(some) > _MOST else ""
-            say(f"Uncertain roles of {of.name}: {', '.join(some[:_MOST])}{more}; check the table that {option} writes.")
+            say(f"Uncertain roles of {of.name}: {_some(some)}; check the table that {option} writes.")
 
 
 _MOST = 12  # uncertain roles in a sentence
+
+
+def _some(roles: list[str]) -> str:
+    """The first of them, and how many more there are."""
+    return ", ".join(roles[:_MOST]) + (f" and {len(roles) - _MOST} more" if len(roles) > _MOST else "")
 
 
 def _length(clip: posable.Clip) -> str:

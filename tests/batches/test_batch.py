@@ -208,23 +208,6 @@ def test_inputs_that_are_not_there_are_named(recordings: Path, pattern: str, rea
     assert recordings.exists()
 
 
-def test_a_unit_is_that_of_inputs_that_state_none(recordings: Path) -> None:
-    """Characters beside recordings in centimetres became 1.8 cm high."""
-    figure = posable.figure("mannequin")
-    posable.save(recordings / "hero.glb", figure)
-    run("in/a/walk.bvh", "in/hero.glb", steps="convert", format="glb", unit="cm")
-    high = {path.name: posable.load(path).height for path in Path("out").rglob("*.glb")}
-    assert high["hero.glb"] == pytest.approx(figure.height, rel=1e-3)
-    assert high["walk.glb"] == pytest.approx(figure.height / 100, rel=0.1)
-
-
-def test_inputs_among_the_outputs_are_named(recordings: Path) -> None:
-    """The blame was on the quotation marks of the pattern."""
-    with pytest.raises(posable.PosableError, match="matches only files in the folder of the outputs, in, which are l"):
-        posable.batch("in/**/*.bvh", ["mirror"], "in")
-    assert recordings.exists() and not list(Path("in").rglob("*.glb"))
-
-
 def test_a_folder_is_for_one_batch_at_a_time(recordings: Path) -> None:
     def again(_: Any) -> None:
         with pytest.raises(posable.PosableError, match="another batch writes to out"):

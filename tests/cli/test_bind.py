@@ -146,3 +146,32 @@ def test_twist_joints_on_request(run: Callable[..., Any], folder: Path, tmp_path
     assert bound.skins[0].weights.shape[1] <= 4
     ran = run("bind", folder / "body.obj", tmp_path / "a.glb", "-o", "b.glb", "--twist", "1")
     assert ran.status == 1 and "no arm or leg has a twist to share that no twist joint shares yet" in ran.err
+
+
+def scaled(folder: Path, name: str, factor: float) -> Path:
+    """The body's OBJ with other numbers."""
+    rows = [line.split() for line in (folder / "body.obj").read_text().splitlines()]
+    lines = [" ".join(["v", *(f"{float(x) * factor:.6f}" for x in row[1:])] if row[0] == "v" else row) for row in rows]
+    (folder / name).write_text("\n".join(lines))
+    return folder / name
+
+
+@pytest.mark.slow
+def test_a_mesh_in_another_unit_is_told_and_mended(run: Callable[..., Any], folder: Path, tmp_path: Path) -> None:
+    """A body of decimetres on bones of metres was bound without a word: all of its limbs to the nearest bone."""
+    large = scaled(folder, "dm.obj", 10.0)
+    ran = run("bind", large, folder / "bones.glb", "-o", "a.glb", "--json")
+    assert ran.status == 0, ran.err
+    assert any("give both in one unit (--mesh-unit, --unit)" in note for note in ran.json["notes"])
+    ran = run("bind", large, folder / "bones.glb", "--mesh-unit", "dm", "-o", "b.glb", "--json")
+    assert ran.status == 0, ran.err
+    assert not any("unit" in note for note in ran.json["notes"])
+    skin = posable.load(tmp_path / "b.glb").skins[0]
+    np.testing.assert_allclose(np.ptp(skin.vertices, axis=0), np.ptp(BODY.skins[0].vertices, axis=0), rtol=1e-5)
+
+
+@pytest.mark.slow
+def test_a_file_that_states_its_unit_takes_no_other(run: Callable[..., Any], folder: Path) -> None:
+    posable.save(folder / "body.glb", BODY)
+    ran = run("bind", folder / "body.glb", folder / "bones.glb", "--mesh-unit", "dm", "-o", "c.glb")
+    assert ran.status == 1 and "body.glb states its unit; --mesh-unit is for OBJ and STL: leave it out" in ran.err

@@ -93,3 +93,14 @@ def test_usd_as_text_is_written_without_the_library_that_reads_it(run, person, m
     assert (ran.status, ran.out, ran.err) == (0, "Wrote out.usda.\n", "")
     ran = run("convert", person, "out.usdz")
     assert ran.status == 1 and 'pip install "posable[usd]"' in ran.err
+
+
+def test_limits_that_are_lost_are_named_and_shapes_that_became_a_mesh_are_not(run) -> None:
+    """Of an FBX, in which display shapes are meshes, it said that they were left out; of limits it said nothing."""
+    posable.save("robot.toml", posable.load(posable.sample("g1.urdf")))
+    assert run("convert", "robot.toml", "out.fbx", "--json").json["left_out"] == ["29 of 29 joint limits"]
+    assert posable.load("out.fbx").skins
+    shapes = len(posable.load("robot.toml").shapes)
+    lost = [f"{shapes} of {shapes} display shapes", "29 of 29 joint limits"]
+    assert run("convert", "robot.toml", "out.bvh", "--json").json["left_out"] == lost
+    assert run("convert", "robot.toml", "out.glb", "--json").json["left_out"] == []

@@ -46,7 +46,7 @@ def test_on_stairs_from_a_text_file(run: Run, sliding: Path, tmp_path: Path) -> 
     stairs = tmp_path / "stairs.toml"
     stairs.write_text('kind = "stairs"\nrise = 0.15\nrun = 0.7\ncount = 9\nstart = [0, 0, 0.4]\n')
     status, out, _ = run("ground", sliding, "--terrain", stairs, "--foot", "foot_l", "-o", tmp_path / "one.glb")
-    assert status == 0 and "contacts of 1 feet" in out
+    assert status == 0 and "contacts of 1 foot" in out
     status, _, _ = run("ground", sliding, "--terrain", stairs, "-o", tmp_path / "up.glb")
     assert status == 0
     before, after = (posable.load(p).clips[-1].poses.origins[-1, 0, 1] for p in (sliding, tmp_path / "up.glb"))
@@ -155,4 +155,12 @@ def test_legs_that_are_not_found_are_named_by_a_table_as_elsewhere(run: Run, sli
     (tmp_path / "right.toml").write_text("\n".join(one for one in lines if not one.startswith(left)))
     status, out, err = run("ground", sliding, "--roles", tmp_path / "right.toml", "-o", tmp_path / "one.glb")
     assert status == 0, err
-    assert "contacts of 1 feet" in out
+    assert "contacts of 1 foot" in out
+
+
+def test_a_terrain_is_a_mesh_or_a_text(run: Run, sliding: Path, tmp_path: Path) -> None:
+    """A table of numbers was called invalid TOML."""
+    (tmp_path / "heights.csv").write_text("0,0\n1,1\n")
+    status, _, err = run("ground", sliding, "--terrain", tmp_path / "heights.csv", "-o", tmp_path / "out.glb")
+    assert status == 1 and "heights.csv: is no terrain; give a mesh (.obj, .stl, .glb, .gltf) or a text (.toml)" in err
+    assert not (tmp_path / "out.glb").exists()

@@ -35,6 +35,16 @@ def test_a_unit_is_heeded_as_elsewhere(run: Callable[..., Any], tmp_path: Path) 
         assert height == pytest.approx(size * np.ptp(figure.rest.origins[:, 1]), rel=0.01)
 
 
+def test_a_unit_is_that_of_the_file_that_states_none(run: Callable[..., Any], tmp_path: Path) -> None:
+    """`retarget walk.bvh g1.urdf --unit cm` made the robot 1.3 cm high, and walk 3 cm."""
+    figure = posable.figure("mannequin")
+    posable.save(tmp_path / "hero.glb", figure)
+    posable.save(tmp_path / "walk.bvh", figure, posable.walk(figure, steps=1))
+    ran = run("retarget", "walk.bvh", "hero.glb", "--unit", "cm", "-o", "out.glb")
+    assert ran.status == 0, ran.err
+    assert posable.load("out.glb").height == pytest.approx(figure.height, rel=0.01)
+
+
 @pytest.mark.slow
 def test_a_recording_moves_a_character_and_its_file_keeps_the_rest(
     run: Callable[..., Any], shared: Path, tmp_path: Path

@@ -120,3 +120,19 @@ def test_refused(
     ran = run("rig", *there)
     assert ran.status == status and said in ran.err
     assert "Traceback" not in ran.err and not (tmp_path / "x.glb").exists()
+
+
+@pytest.mark.slow
+def test_a_person_of_18_metres_is_told_and_mended(run: Callable[..., Any], folder: Path, tmp_path: Path) -> None:
+    """posable's own sample, which is in decimetres, became a giant without a word."""
+    skin = BODY.skins[0]
+    write(folder / "dm.obj", 10 * skin.vertices, skin.faces)
+    ran = run("rig", folder / "dm.obj", "--template", "biped", "--no-walk", "-o", "giant.glb")
+    assert ran.status == 0, ran.err
+    assert "m high: the numbers of dm.obj, which states no unit, count as metres" in ran.out
+    assert "for a person they would be dm (--unit dm)" in ran.out
+    ran = run("rig", folder / "dm.obj", "--template", "biped", "--no-walk", "--unit", "dm", "-o", "man.glb")
+    assert ran.status == 0, ran.err
+    assert "count as metres" not in ran.out
+    high = np.ptp(posable.load(tmp_path / "man.glb").skins[0].vertices[:, 1])
+    assert high == pytest.approx(np.ptp(skin.vertices[:, 1]), rel=1e-5)

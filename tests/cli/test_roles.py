@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import posable
@@ -32,6 +33,7 @@ def test_what_is_unsure_becomes_a_question_and_a_corrected_table_an_answer(run, 
     path, table = shared / "characters/RobotExpressive.glb", tmp_path / "table.toml"
     asked = run("roles", path, "-o", table)
     assert "Is this right? hips = Body" in asked.out and f"Wrote {table}." in asked.out
+    assert "Draw it with --picture PNG, correct the table and give it as --roles TOML." in asked.out
     table.write_text(table.read_text(encoding="utf-8").replace('hips = "Body"', 'hips = "Hips"'), encoding="utf-8")
     answered = run("roles", path, "--roles", table)
     assert "right?" not in answered.out
@@ -62,3 +64,10 @@ def test_the_picture_has_warm_colours_on_the_left_and_cool_ones_on_the_right(run
     assert warm.nonzero()[1].mean() > cool.nonzero()[1].mean() + 20  # its left is at the right of the picture
     with pytest.raises(PosableError, match=r"written as \.png"):
         roles_picture(posable.figure("mannequin"), path=tmp_path / "parts.jpg")
+
+
+def test_the_legend_has_room_for_long_names() -> None:
+    """Those of robots were cut off at the right edge."""
+    figure = posable.load(posable.sample("g1.urdf"))
+    drawn = roles_picture(figure, posable.roles(figure))
+    assert np.ptp(drawn[:, -4:].astype(int), axis=(0, 1)).max() == 0  # nothing but paper at the edge

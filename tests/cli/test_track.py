@@ -130,3 +130,12 @@ def test_a_film_without_skeleton_shows_neither_bones_nor_targets(run, arm, tmp_p
     shown, bare = (np.asarray(Image.open(f"{name}.gif").convert("RGB")).astype(int) for name in ("with", "without"))
     red = [(picture[..., 0] - picture[..., 1:].max(axis=-1) > 60).sum() for picture in (shown, bare)]
     assert red[0] > 0 and red[1] == 0
+
+
+def test_paths_of_unequal_length_are_named(run, arm, tmp_path: Path) -> None:
+    """It said that leading axes do not go with each other."""
+    circle(tmp_path / "path.csv")
+    (tmp_path / "short.csv").write_text("1,1,0\n1,1,0\n")
+    ran = run("track", arm, "--goal", "tip=@path.csv", "--look", "wrist=@short.csv", "-o", "out.glb")
+    assert ran.status == 1
+    assert "the same number of rows, one a frame: that of Reach tip has 31, that of LookAt wrist has 2" in ran.err

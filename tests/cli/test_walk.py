@@ -109,3 +109,12 @@ def test_a_robot_walks_though_its_file_fixes_it_to_the_world(run, shared: Path) 
     ran = run("walk", shared / "robots/h1.urdf", "--root", "fixed", "-o", "h1_fixed.bvh")
     assert (ran.status, Path("h1_fixed.bvh").exists()) == (1, False)
     assert "is not free, so the figure cannot travel" in ran.err
+
+
+def test_steps_that_do_not_end_where_the_path_does_are_told(run) -> None:
+    """The walk stopped halfway, or went on beyond the end, without a word."""
+    for steps, told in ((2, True), (12, True), (None, False)):
+        words = [] if steps is None else ["--steps", steps]
+        ran = run("walk", "--path", "[[0, 0], [0, 3]]", *words, "-o", f"{steps}.glb")
+        assert ran.status == 0, ran.err
+        assert (f"{steps} steps lead" in ran.out) == told == ("and the path 3: without --steps" in ran.out)

@@ -157,3 +157,16 @@ def test_four_legs_and_a_head_and_a_rake_with_a_handle_are_no_hands(
             joints.append(Joint(f"joint_{len(joints)}", "ball", above, step))
             above = joints[-1].name
     assert not any("hand" in role or "thumb" in role for role in posable.roles(Skeleton(joints)))
+
+
+def test_a_little_finger_in_two_german_words() -> None:
+    """The other four fingers were found, and the little one was not."""
+    words = {"index": "Zeigefinger", "middle": "Mittelfinger", "ring": "Ringfinger", "little": "Kleiner_Finger"}
+    joints = [Joint("Hand_L", "free")]
+    for n, (finger, word) in enumerate(words.items()):
+        for k in (1, 2, 3):
+            parent = "Hand_L" if k == 1 else f"{words[finger]}{k - 1}_L"
+            joints.append(Joint(f"{word}{k}_L", "ball", parent, (0.09 if k == 1 else 0.03, 0.0, 0.02 * n * (k == 1))))
+    joints += [Joint("Daumen1_L", "ball", "Hand_L", (0.03, -0.01, -0.04)), Joint("Hand_R", "free")]
+    found = posable.roles(Skeleton(joints))
+    assert [found.get(f"little_{k}_l") for k in (1, 2, 3)] == [f"Kleiner_Finger{k}_L" for k in (1, 2, 3)]

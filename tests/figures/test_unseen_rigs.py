@@ -198,3 +198,46 @@ def test_a_shoulder_without_an_arm_is_no_arm_for_sure() -> None:
     joints = [joint for joint in kept if not joint.name.startswith("Shoulder")]
     found = posable.roles(Skeleton([*joints, *blades]))
     assert max(found.confidence.get(f"upper_arm_{side}", 0.0) for side in "lr") <= 0.5
+
+
+def test_bones_that_share_a_twist_are_not_the_arm_nor_hide_the_neck() -> None:
+    """As Character Creator writes them. The collar bone was the upper arm, the forearm the hand, and no neck was found.
+
+    A bone beside each joint, to smooth it, has the joint's name ("ElbowShareBone"), twist bones end at the forearm like
+    fingers at a palm, and the neck is twist bones alone.
+    """
+    table = {
+        "UpperArm": "Upperarm", "LowerArm": "Forearm", "Shoulder": "Clavicle", "UpperLeg": "Thigh",
+        "LowerLeg": "Calf", "Toes": "ToeBase",
+    }  # fmt: skip
+    names = {"Hips": "CC_Base_Hip", "Spine": "CC_Base_Waist", "Chest": "CC_Base_Spine01", "Neck": "CC_Base_NeckTwist01"}
+    new = {}
+    for joint in someone().definitions:
+        part, _, side = joint.name.partition(".")
+        new[joint.name] = f"CC_Base_{side}_{table.get(part, part)}" if side else names.get(part, f"CC_Base_{part}")
+    joints = [
+        replace(joint, name=new[joint.name], parent=joint.parent and new[joint.parent])
+        for joint in someone().definitions
+    ]
+    at = dict(zip((joint.name for joint in joints), joints, strict=True))
+    for side in "LR":
+        for bone, below in (("Upperarm", "Forearm"), ("Forearm", "Hand"), ("Thigh", "Calf"), ("Calf", "Foot")):
+            step = np.array(at[f"CC_Base_{side}_{below}"].position)
+            for number, share in (("01", 0.3), ("02", 0.7)):
+                name = f"CC_Base_{side}_{bone}Twist{number}"
+                joints.append(Joint(name, "ball", f"CC_Base_{side}_{bone}", tuple((share * step).tolist())))
+        for bone, smoothed in (("Forearm", "Elbow"), ("Calf", "Knee"), ("Foot", "ToeBase")):
+            joints.append(Joint(f"CC_Base_{side}_{smoothed}ShareBone", "ball", f"CC_Base_{side}_{bone}"))
+    figure = Skeleton(joints)
+    found, uses = posable.roles(figure), posable.joint_uses(figure)
+    right = {"neck": "CC_Base_NeckTwist01"}
+    for side in "LR":
+        for role, part in (
+            ("shoulder", "Clavicle"), ("upper_arm", "Upperarm"), ("lower_arm", "Forearm"), ("hand", "Hand"),
+            ("upper_leg", "Thigh"), ("lower_leg", "Calf"), ("foot", "Foot"), ("toes", "ToeBase"),
+        ):  # fmt: skip
+            right[f"{role}_{side.lower()}"] = f"CC_Base_{side}_{part}"
+    assert {role: found.get(role) for role in right} == right
+    assert all(found.confidence[role] == (0.95 if role == "neck" else 1.0) for role in right)
+    assert uses["CC_Base_NeckTwist01"] == "deforming"
+    assert uses["CC_Base_L_UpperarmTwist01"] == uses["CC_Base_L_ElbowShareBone"] == "twist"

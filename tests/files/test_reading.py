@@ -20,17 +20,30 @@ def test_whole_files(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("raw", "text"),
-    [(b"caf\xc3\xa9\r\n", "café\r\n"), (b"\xef\xbb\xbfmark", "mark"), (b"caf\xe9", "café"), (b"", "")],
-)
+    [
+        (b"caf\xc3\xa9\r\n", "café\r\n"), (b"\xef\xbb\xbfmark", "mark"), (b"caf\xe9", "café"), (b"", ""),
+        ("café\n".encode("utf-16"), "café\n"), (b"\xfe\xff" + "頭".encode("utf-16-be"), "頭"),
+    ],
+)  # fmt: skip
 def test_text_of_any_age(tmp_path: Path, raw: bytes, text: str) -> None:
     (tmp_path / "a.txt").write_bytes(raw)
     assert read_text(tmp_path / "a.txt") == text
 
 
+def test_letters_that_were_guessed_are_noted(tmp_path: Path) -> None:
+    for letters, guessed in (("caf\u00e9".encode("latin-1"), True), ("頭".encode("shift-jis"), True), (b"caf", False)):
+        (tmp_path / "a.txt").write_bytes(letters)
+        notes: list[str] = []
+        read_text(tmp_path / "a.txt", notes=notes)
+        assert bool(notes) == guessed
+    assert read_text(tmp_path / "a.txt") == "caf"
+
+
 def test_text_with_zero_bytes_is_refused(tmp_path: Path) -> None:
-    (tmp_path / "a.bvh").write_bytes(b"HIER\0ARCHY")
-    with pytest.raises(FileError, match=r"^a.bvh: contains NUL bytes, so it is not a text file; export it again"):
-        read_text(tmp_path / "a.bvh")
+    for raw in (b"HIER\0ARCHY", b"\xff\xfe\0\0H\0\0\0"):  # the second is UTF-32
+        (tmp_path / "a.bvh").write_bytes(raw)
+        with pytest.raises(FileError, match=r"^a.bvh: contains NUL bytes, so it is not a text file; export it again"):
+            read_text(tmp_path / "a.bvh")
 
 
 def test_nul_bytes_after_the_text_are_dropped(tmp_path: Path) -> None:

@@ -356,3 +356,13 @@ def test_compiled_rotations_are_the_products_of_turns() -> None:
     fill_rotations(values, columns, axes, np.array([0, 5]), q)
     np.testing.assert_allclose(q[:, :4], wxyz_from_euler("zxy", np.radians(values[:, columns[0]])), atol=1e-14)
     np.testing.assert_allclose(q[:, 5:], wxyz_from_euler("yzx", np.radians(values[:, columns[1]])), atol=1e-14)
+
+
+def test_names_in_another_encoding_are_noted(tmp_path: Path) -> None:
+    """Japanese names of Shift-JIS came as other letters, without a word."""
+    text = ARM.replace("elbow", "ひじ")
+    for encoding, notes in (("utf-8", 0), ("utf-16", 0), ("shift-jis", 1)):
+        (tmp_path / "a.bvh").write_bytes(text.encode(encoding))
+        figure = posable.load(tmp_path / "a.bvh")
+        assert sum("save it as UTF-8" in note for note in figure.notes) == notes
+        assert ("ひじ" in figure.skeleton.joints) == (not notes)

@@ -29,7 +29,10 @@ REFUSED = {
     "stray end": (("ROOT", "End Site { OFFSET 0 0 0 }\nROOT"), "2: an End Site is outside of all joints"),
     "end site with a joint": (("      OFFSET 0.5", "JOINT x {\nOFFSET 0.5"), "12: a joint is inside an End Site"),
     "channel count": (("CHANNELS 3", "CHANNELS 7"), "9: CHANNELS must begin with their number, 0 to 6 or 9, not '7'"),
-    "channel name": (("Yrotation Xrotation Z", "Yrotation Wrotation Z"), "9: 'Wrotation' is not a channel"),
+    "channel name": (
+        ("Yrotation Xrotation Z", "Yrotation Wrotation Z"),
+        "9: 'Wrotation' is not a channel; give as many as CHANNELS declares, from Xposition, Yposition, Zposition, Xro",
+    ),
     "channel short": (("3 Yrotation Xrotation Zrotation", "3 Yrotation"), "10: 'End Site' is not a channel"),
     "channel twice": (("3 Yrotation X", "3 Zrotation X"), "9: joint 'elbow' repeats a channel: zrot xrot zrot"),
     "odd word": (("JOINT", "LINK"), "6: 'LINK' is not expected here"),

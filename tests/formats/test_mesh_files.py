@@ -81,6 +81,7 @@ REFUSED = {
     ): "a.stl: declares 4,294,967,295 triangles, more than fit into its 84 bytes; export it",
     ("a.stl", b"short"): "a.stl: declares 0 triangles, more than fit into its 5 bytes; export it again",
     ("a.stl", binary_stl(CORNERS * np.float32("nan"))): "a.stl: has a vertex that is not three finite numbers; export",
+    ("a.obj", "v 1 2 3\n".encode("utf-16")): "a.obj: is text in UTF-16; save it as UTF-8",
     ("a.obj", b"v 1 2 3\nv 1 2\n"): "a.obj:2: a vertex is not three finite numbers; export the mesh again",
     ("a.obj", b"v 1 2 inf\n"): "a.obj:1: a vertex is not three finite numbers; export the mesh again",
     ("a.obj", b"v 1 2 3\nf 1 1 2\n"): "a.obj:2: a face refers to vertex 2, but only 1 precede it",

@@ -97,6 +97,35 @@ def test_far_helper_joints_are_left_out_where_there_is_a_skin() -> None:
     assert len(Bones.of(posable.Figure(skeleton)).start) == 4, "a bare skeleton shows all it has"
 
 
+def test_handles_are_left_out_where_there_is_no_skin_too() -> None:
+    """Recordings of the mannequin of Unreal had bones as long as the figure, from the ground to its IK handles."""
+    figure = posable.figure("mannequin")
+    handles = [
+        posable.Joint("ik_hand_root", "ball", figure.skeleton.joints[0]),
+        posable.Joint("ik_hand_gun", "ball", "ik_hand_root", (-0.5, 0.5, 0.0)),
+        posable.Joint("ik_hand_l", "ball", "ik_hand_gun", (1.0, 0.0, 0.0)),
+    ]
+    bare = posable.Figure(figure.skeleton)
+    handled = posable.Figure(posable.Skeleton([*figure.skeleton.definitions, *handles]))
+    assert len(Bones.of(handled).start) == len(Bones.of(bare).start)
+
+
+def test_a_root_on_the_ground_is_no_leg_beside_what_else_hangs_on_it() -> None:
+    """The mannequin of Unreal had a third leg in pictures: its root carries its pelvis, IK handles and points."""
+    own = posable.figure("mannequin").skeleton.definitions
+    first = replace(own[0], name="pelvis", parent="root", kind="ball", axes=(), rest=None)
+    others = [replace(joint, parent="pelvis") if joint.parent == own[0].name else joint for joint in own[1:]]
+    beside = [
+        posable.Joint("ik_foot_root", "ball", "root"),
+        posable.Joint("ik_foot_l", "ball", "ik_foot_root", (0.1, 0.1, 0.0)),
+        posable.Joint("center_of_mass", "ball", "root"),
+    ]
+    skeleton = posable.Skeleton([posable.Joint("root", "free"), first, *others, *beside], "y")
+    assert posable.joint_uses(posable.Figure(skeleton))["root"] == "helper"
+    bones = Bones.of(posable.Figure(skeleton))
+    assert (0, 1) not in set(zip(bones.start.tolist(), bones.end.tolist(), strict=True))
+
+
 def test_no_bone_leads_from_the_origin_to_the_hips(tmp_path: Path) -> None:
     """As in motion capture, whose first joint stays at the origin while its hips are anywhere in the room."""
     own = posable.figure("mannequin").skeleton.definitions

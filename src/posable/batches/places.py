@@ -69,7 +69,12 @@ def find_inputs(patterns: Sequence[str], outputs: Place, endings: Sequence[str])
         if listing.space == outputs.space:
             own = {url: found for url, found in own.items() if not found[0].startswith(below)}
         if not own:
-            raise PosableError(_nothing(pattern, listing, endings))
+            raise PosableError(
+                f"{pattern!r} matches only files in the folder of the outputs, {outputs.url}, which are left out; "
+                "name another folder for the outputs"
+                if listing.files
+                else _nothing(pattern, listing, endings)
+            )
         root = listing.root if shared is None else shared
         for url, (name, stamp) in own.items():
             found.setdefault(url, Found(url, name.removeprefix(root).lstrip("/"), stamp))

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import click
+import numpy as np
 
 import posable
 from posable.cli import options
@@ -87,6 +89,11 @@ def binding_options(command: Any) -> Any:
     help="Weights of SKELETON's own skin, or new ones; auto uses the former if faces or shape agree.",
 )
 @click.option("--unit", type=click.Choice(options.UNITS), help="Length unit of SKELETON.")
+@click.option(
+    "--mesh-unit",
+    type=click.Choice(options.UNITS),
+    help="Length unit of MESH, where it is an OBJ or STL.  [default: m]",
+)
 @options.output("The figure (.glb, ...).", required=True)
 @options.force
 @options.as_json
@@ -105,22 +112,48 @@ def command(mesh_file: Path, skeleton_file: Path, **given: Any) -> None:
     posable.save(given["output"], figure, overwrite=given["force"])
     write_sheet(figure, given)
     wrote = [str(path) for path in (given["output"], given["sheet"]) if path]
+    notes = [*_unlike_sizes(skin, rig), *skin.notes]
     if given["as_json"]:
-        told = {"vertices": len(skin.vertices), "joints": len(skin.skeleton.joints), "notes": list(skin.notes)}
+        told = {"vertices": len(skin.vertices), "joints": len(skin.skeleton.joints), "notes": notes}
         say(json.dumps({**told, "wrote": wrote}))
         return
-    say(*bound_lines(skin), f"Wrote {' and '.join(wrote)}.")
+    say(*bound_lines(skin, notes), f"Wrote {' and '.join(wrote)}.")
+
+
+_UNLIKE = 3.0  # times as large: less may be a hat and long hair, or a crouch
+
+
+def _unlike_sizes(skin: posable.Skin, rig: posable.Figure) -> list[str]:
+    """What to say of a mesh and a skeleton that hardly are in the same unit."""
+    size = float(np.linalg.norm(np.ptp(skin.vertices, axis=0)))
+    span = float(np.linalg.norm(np.ptp(rig.rest.origins, axis=0)))
+    if span == 0 or span / _UNLIKE < size < span * _UNLIKE:
+        return []
+    return [f"its size is {size:.3g} and the skeleton's {span:.3g}: give both in one unit (--mesh-unit, --unit)"]
 
 
 def bound_figure(
     mesh_file: Path, mesh: posable.Mesh, rig: posable.Figure, given: dict[str, Any]
 ) -> tuple[posable.Figure, posable.Skin]:
     """The figure of the mesh with its new skin, and the clips of the rig, by the options of the command."""
+    mesh = in_metres(mesh, mesh_file, given["mesh_unit"], "--mesh-unit")
     taken = _of_donor(mesh, rig, given)
     skin = bound(mesh, rig.skeleton, given) if taken is None else _twisting(taken, given)
     moved = skin.skeleton is not rig.skeleton
     clips = [replace(clip, skeleton=skin.skeleton) for clip in rig.clips] if moved else rig.clips
     return replace(posable.as_figure(mesh_file, skin), clips=clips), skin
+
+
+def in_metres(mesh: posable.Mesh, mesh_file: Path, unit: str | None, option: str) -> posable.Mesh:
+    """The mesh with lengths in metres, of numbers in `unit`. Raises PosableError for files that state their unit."""
+    from posable.figures.rebuild import UNITS
+    from posable.formats.mesh_files import MESH_SUFFIXES
+
+    if unit is None:
+        return mesh
+    if mesh_file.suffix.lower() not in MESH_SUFFIXES:
+        raise posable.PosableError(f"{mesh_file.name} states its unit; {option} is for OBJ and STL: leave it out")
+    return replace(mesh, vertices=mesh.vertices * UNITS[unit])
 
 
 def _of_donor(mesh: posable.Mesh, rig: posable.Figure, given: dict[str, Any]) -> posable.Skin | None:
@@ -172,8 +205,9 @@ def write_sheet(figure: posable.Figure, given: dict[str, Any]) -> None:
         bending_film(figure, given["sheet"], overwrite=given["force"], progress=not given["as_json"])
 
 
-def bound_lines(skin: posable.Skin) -> list[str]:
-    """A summary of the binding and its notes, one sentence each."""
+def bound_lines(skin: posable.Skin, notes: Sequence[str] | None = None) -> list[str]:
+    """A summary of the binding and its notes, one sentence each. notes: the skin's own unless given."""
     moving = len(skin.used_joints)
-    first = f"Bound {len(skin.vertices):,} vertices to {moving} joints, at most {skin.weights.shape[1]} each."
-    return [first, *(f"  {note}" for note in skin.notes)]
+    joints = "1 joint" if moving == 1 else f"{moving} joints"
+    first = f"Bound {len(skin.vertices):,} vertices to {joints}, at most {skin.weights.shape[1]} each."
+    return [first, *(f"  {note}" for note in (skin.notes if notes is None else notes))]

@@ -55,11 +55,16 @@ def _motion(figure: posable.Figure, clip: str | None, frame: int | None) -> posa
 
 def _lost(before: posable.Figure, after: posable.Figure) -> list[str]:
     """Content missing from the written file when it is read again."""
+    from posable.cli.info import limited
+
+    solids = after.shapes or after.skins[len(before.skins) :]  # FBX stores them as meshes
+    limits = [range(limited(figure.skeleton)) for figure in (before, after)]
     counts: dict[str, tuple[Any, Any]] = {
         "joint": (before.skeleton.joints, after.skeleton.joints),
         "skin": (before.skins, after.skins),
         "clip": (before.clips, after.clips),
-        "display shape": (before.shapes, after.shapes),
+        "display shape": (before.shapes, solids),
+        "joint limit": (limits[0], limits[1]),
     }
     missing = {thing: (len(had) - len(has), len(had)) for thing, (had, has) in counts.items() if len(had) > len(has)}
     return [f"{gone} of {had} {thing}{'s' * (had != 1)}" for thing, (gone, had) in missing.items()]

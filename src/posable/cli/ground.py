@@ -52,6 +52,8 @@ def read_terrain(path: Path, up: Any) -> posable.Terrain:
             return posable.Terrain.mesh(vertices, faces, up=up)
         except TerrainError as problem:
             raise FileError(path, str(problem)) from problem
+    if suffix != ".toml":
+        raise FileError(path, "is not a terrain; give a mesh (.obj, .stl, .glb, .gltf) or a text (.toml)")
     top, _ = read_tables(path, ())
     kind = top.choice("kind", tuple(_KEYS))
     keys = _KEYS[kind]
@@ -168,7 +170,8 @@ def _report(found: Any, before: Any, after: Any, outputs: list[Path], named: tup
         return
     if not plants:
         say("No foot touches the ground in this clip (does it walk in place?), so nothing was planted.")
-    say(f"{plants} contacts of {len(found.plants)} feet; all frames solved together.")
+    feet = "1 foot" if len(found.plants) == 1 else f"{len(found.plants)} feet"
+    say(f"{plants} contact{'s' * (plants != 1)} of {feet}; all frames solved together.")
     say(f"cost    {costs['before']:11.4g}  ->  {costs['after']:.4g}")
     if before.contacts and after.contacts and len(found.clip) > 1:
         say(f"skate   {100 * before.skate:8.2f} cm/s -> {100 * after.skate:.2f} cm/s")

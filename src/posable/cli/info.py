@@ -16,7 +16,9 @@ import posable
 from posable.cli import options
 from posable.cli.terminal import say
 
-_LIKELY_HEIGHTS = {"m": (0.3, 3.0), "in": (40.0, 95.0), "cm": (100.0, 230.0), "mm": (1000.0, 2300.0)}
+_LIKELY_HEIGHTS = {
+    "m": (0.3, 3.0), "dm": (10.0, 23.0), "in": (40.0, 95.0), "cm": (100.0, 230.0), "mm": (1000.0, 2300.0)
+}  # fmt: skip
 
 
 @click.command("info", short_help="Summarise a file: joints, limits, size, clips, doubts")
@@ -91,7 +93,7 @@ def _facts(file: Path, figure: posable.Figure, unit: str | None) -> dict[str, An
         "up": skeleton.up,
         "joints": len(skeleton.joints),
         "freedoms": skeleton.dof,
-        "limited": _limited(skeleton),
+        "limited": limited(skeleton),
         "uses": dict(Counter(posable.joint_uses(figure).values())),
         "height": round(figure.height, 6),
         "limbs": _limbs(figure),
@@ -129,7 +131,7 @@ def _limbs(figure: posable.Figure) -> list[dict[str, Any]]:
     return found
 
 
-def _limited(skeleton: posable.Skeleton) -> int:
+def limited(skeleton: posable.Skeleton) -> int:
     """Number of degrees of freedom with a limit; a cone limits all three of its ball joint."""
     boxed = sum(
         math.isfinite(low) or math.isfinite(high) for low, high in zip(skeleton.lower, skeleton.upper, strict=True)
@@ -189,10 +191,14 @@ def _count(number: int, thing: str) -> str:
 def _height(facts: dict[str, Any]) -> str:
     if facts["unit"]:
         return f"{facts['height']:.4g} m"
-    for unit, (low, high) in _LIKELY_HEIGHTS.items():
-        if low <= facts["height"] <= high:
-            return f"{facts['height']:.4g}; the file states no unit; for a person it would be {unit} (--unit {unit})"
+    if unit := likely_unit(facts["height"]):
+        return f"{facts['height']:.4g}; the file states no unit; for a person it would be {unit} (--unit {unit})"
     return f"{facts['height']:.4g}; the file states no unit (give it with --unit)"
+
+
+def likely_unit(height: float) -> str:
+    """The unit in which a person would be so high; "" where none is likely."""
+    return next((unit for unit, (low, high) in _LIKELY_HEIGHTS.items() if low <= height <= high), "")
 
 
 def _tree(joints: list[dict[str, Any]]) -> list[str]:

@@ -56,9 +56,9 @@ def command(
     Joints are matched automatically. --roles-out writes the table that was used, to edit and pass with --roles.
     """
     options.refuse_existing([path for path in (output, roles_out, clip_roles_out, given["film"]) if path], force)
-    recording = posable.load(clip_file, unit=given["unit"])
+    recording = _opened(clip_file, given["unit"])
     motion = options.chosen_clip(recording, given["clip"])
-    figure = options.travelling(posable.load(file, unit=given["unit"], up=given["up"]))
+    figure = options.travelling(_opened(file, given["unit"], given["up"]))
     own, theirs = role_table(figure, given["roles"]), role_table(recording, given["clip_roles"])
     for path, table in ((roles_out, own), (clip_roles_out, theirs)):
         if path:
@@ -94,7 +94,22 @@ def command(
         say(f"The centre of mass is inside the support polygon in {balanced:.0%} of the frames.")
     for of, some, option in ((file, unsure, "--roles-out"), (clip_file, doubted, "--clip-roles-out")):
         if some:
-            say(f"Uncertain roles of {of.name}: {', '.join(some)}; check the table that {option} writes.")
+            say(f"Uncertain roles of {of.name}: {_some(some)}; check the table that {option} writes.")
+
+
+def _opened(file: Path, unit: str | None, up: Any = None) -> posable.Figure:
+    """The figure in a file; `unit` is that of files that state none, since the other file may state its own."""
+    from posable.formats.table import unit_where_unstated
+
+    return posable.load(file, unit=unit_where_unstated(file, unit), up=up)
+
+
+_MOST = 12  # uncertain roles in a sentence
+
+
+def _some(roles: list[str]) -> str:
+    """The first of them, and how many more there are."""
+    return ", ".join(roles[:_MOST]) + (f" and {len(roles) - _MOST} more" if len(roles) > _MOST else "")
 
 
 def _length(clip: posable.Clip) -> str:

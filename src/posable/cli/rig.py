@@ -12,7 +12,8 @@ import click
 
 import posable
 from posable.cli import options
-from posable.cli.bind import binding_options, bound, bound_lines, write_sheet
+from posable.cli.bind import binding_options, bound, bound_lines, in_metres, write_sheet
+from posable.cli.info import likely_unit
 from posable.cli.options import JointAt, OutputPath
 from posable.cli.ranges import Integer
 from posable.cli.terminal import say
@@ -46,6 +47,11 @@ _STEPS = 4
 @click.option("--fingers", is_flag=True, help="Five fingers on each hand of a biped.")
 @click.option("--joints", type=Integer(2, 500), metavar="N", help="Number of joints of a chain.")
 @binding_options
+@click.option(
+    "--unit",
+    type=click.Choice(options.UNITS),
+    help="Length unit of MESH, where it is an OBJ or STL; lengths become metres, in --hint as well.  [default: m]",
+)
 @click.option("--page", type=OutputPath(".html"), help="A page that shows what is uncertain and how to correct it.")
 @click.option("--no-walk", is_flag=True, help="Write no clip of a walk.")
 @options.output("The figure (.glb, ...).", required=True)
@@ -61,7 +67,7 @@ def command(mesh_file: Path, **given: Any) -> None:
     """
     wrote = [path for path in (given["output"], given["picture"], given["sheet"], given["page"]) if path]
     options.refuse_existing(wrote, given["force"])
-    mesh = posable.load_mesh(mesh_file)
+    mesh = in_metres(posable.load_mesh(mesh_file), mesh_file, given["unit"], "--unit")
     fit = _fitted(mesh, given)
     skin = bound(mesh, fit.skeleton, given)
     figure = posable.as_figure(mesh_file, skin)
@@ -74,6 +80,7 @@ def command(mesh_file: Path, **given: Any) -> None:
     if given["page"] is not None:
         _write_page(figure, fit, walk, cures, given)
     told = [*bound_lines(skin), *([f"No walk: {not_walked}"] if not_walked else [])]
+    told += _unlikely_size(mesh_file, figure, fit, given["unit"])
     if given["as_json"]:
         about = {"template": fit.template, "score": fit.score, "doubts": list(fit.doubts), "cures": cures}
         sizes = {"vertices": len(skin.vertices), "joints": len(skin.skeleton.joints)}
@@ -103,6 +110,18 @@ def _fitted(mesh: posable.Mesh, given: dict[str, Any]) -> TemplateFit:
     )
 
 
+def _unlikely_size(mesh_file: Path, figure: posable.Figure, fit: TemplateFit, unit: str | None) -> list[str]:
+    """What to say of a person of a size that no person has, of a file that states no unit."""
+    from posable.formats.mesh_files import MESH_SUFFIXES
+
+    stated = unit is not None or mesh_file.suffix.lower() not in MESH_SUFFIXES
+    if stated or fit.template != "biped" or likely_unit(figure.height) == "m":
+        return []
+    first = f"It is {figure.height:.4g} m high: the numbers of {mesh_file.name}, which states no unit, count as metres"
+    likely = likely_unit(figure.height)
+    return [f"{first}; for a person they would be {likely} (--unit {likely})" if likely else f"{first} (see --unit)"]
+
+
 def _walk(figure: posable.Figure, fit: TemplateFit) -> tuple[posable.Clip | None, str]:
     """(a short walk, "") or (None, the reason)."""
     if fit.template not in _GAITS:
@@ -121,6 +140,7 @@ def mended_by(fit: TemplateFit, mesh_file: Path, given: dict[str, Any]) -> dict[
         shown = [f"--hint {name}={','.join(f'{c:.4g}' for c in now[name])}" for name in joints if name in now]
         if shown:
             start = f"posable rig {shlex.quote(str(mesh_file))} --template {fit.template}"
+            start += f" --unit {given['unit']}" if given["unit"] else ""
             found[doubt] = f"{start} {' '.join(shown)} -o {shlex.quote(str(given['output']))} --force"
     return found
 

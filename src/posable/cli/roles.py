@@ -51,10 +51,13 @@ def command(file: Path, output: Path | None, table: Path | None, picture: Path |
     if given["as_json"]:
         say(json.dumps({"roles": dict(found), "confidence": dict(found.confidence), "wrote": wrote}))
         return
-    say(*_sentences(file, found), *(f"Wrote {path}." for path in wrote))
+    say(*_sentences(file, found, drawn=bool(picture), written=bool(output)), *(f"Wrote {path}." for path in wrote))
 
 
-def _sentences(file: Path, found: posable.Roles) -> list[str]:
+_MOST = 12  # parts in a question
+
+
+def _sentences(file: Path, found: posable.Roles, *, drawn: bool, written: bool) -> list[str]:
     if not found:
         return [
             f"No part of a body was found in {file.name}; name them in a table: posable roles {file.name} --roles TOML"
@@ -63,8 +66,10 @@ def _sentences(file: Path, found: posable.Roles) -> list[str]:
     lines = [f"{role:{wide}}  {found.confidence[role]:4.0%}  {joint}" for role, joint in found.items()]
     unsure = [role for role in found if found.confidence[role] < found.SURE]
     if unsure:
-        lines.append(f"Is this right? {', '.join(f'{role} = {found[role]}' for role in unsure)}")
-        lines.append(
-            "Draw it with --picture PNG, write the table with -o TOML, correct it and give it as --roles TOML."
-        )
+        more = f" and {len(unsure) - _MOST} more" if len(unsure) > _MOST else ""
+        lines.append(f"Is this right? {', '.join(f'{role} = {found[role]}' for role in unsure[:_MOST])}{more}")
+        steps = [] if drawn else ["draw it with --picture PNG"]
+        steps += ["correct the table" if written else "write the table with -o TOML, correct it"]
+        told = f"{', '.join(steps)} and give it as --roles TOML."
+        lines.append(told[0].upper() + told[1:])
     return lines

@@ -101,6 +101,7 @@ def command(file: Path | None, **given: Any) -> None:
     goals += [posable.LookAt(joint, points) for joint, points in given["look"]]
     if not any(goal.frames() for goal in goals):
         raise click.UsageError("nothing moves: give a path, --goal JOINT=@FILE.csv with x, y, z in each row")
+    _same_lengths(goals)
     figure = options.open_figure(file, given["unit"], given["up"], given["root"])
     freed = [*given["free"], *([figure.skeleton.joints[0]] if given["root"] == "free" else [])]
     frozen = (*given["freeze"], *held_joints(figure, [goal.joint for goal in goals], freed))
@@ -122,6 +123,14 @@ def command(file: Path | None, **given: Any) -> None:
         most = options.errors(one["distance"], one["angle"], options.is_metric(file, given["unit"]))
         say(f"{one['kind']} {one['joint']}: at most {' and '.join(most)} off, in frame {one['frame']}")
     say(f"Wrote {', '.join(wrote)}: {len(named)} frame{'s' * (len(named) != 1)} at {named.fps:g} fps.{called}")
+
+
+def _same_lengths(goals: list[Any]) -> None:
+    """Raise PosableError for paths that do not have the same number of rows."""
+    rows = [(f"{type(goal).__name__} {goal.joint}", count) for goal in goals for count in goal.frames()]
+    if len({count for _, count in rows}) > 1:
+        told = ", ".join(f"that of {name} has {count}" for name, count in rows)
+        raise posable.PosableError(f"paths need the same number of rows, one a frame: {told}")
 
 
 def _worst(goals: list[Any], clip: posable.Clip) -> list[dict[str, Any]]:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import click
+import numpy as np
 
 import posable
 from posable.cli import options
@@ -84,7 +85,7 @@ def command(listed: bool, **given: Any) -> None:
     clip, terrain = walked(figure, gait, given)
     clip, called = options.beside_others(clip, figure, outputs["figure"])
     _write(figure, clip, terrain, outputs, given)
-    _report(clip, gait, outputs, called, as_json=given["as_json"])
+    _report(clip, gait, outputs, called, _off_the_path(figure, clip, given), as_json=given["as_json"])
     if not given["as_json"]:
         say(*how_to_draw(outputs["figure"], given["terrain"], clip.name if called else ""))
 
@@ -139,10 +140,30 @@ def _write(
         posable.film(figure, clip, outputs["film"], progress=not given["as_json"], **shown)
 
 
-def _report(clip: posable.Clip, gait: posable.Gait, outputs: dict[str, Path], called: str, *, as_json: bool) -> None:
+_NEAR = 0.5  # of the height of the hips: about half a step
+
+
+def _off_the_path(figure: posable.Figure, clip: posable.Clip, given: dict[str, Any]) -> str:
+    """That so many steps as were asked for do not end where the path does; "" where they do."""
+    if given["path"] is None or given["steps"] is None:
+        return ""
+    hips = posable.roles(figure).get("hips", figure.skeleton.joints[0])
+    places, up = clip.poses.origins[:, figure.skeleton.index(hips)], "xyz".index(figure.skeleton.up)
+    path = read_path(given["path"])
+    come, asked = (float(np.linalg.norm(line[-1] - line[0])) for line in (np.delete(places, up, axis=1), path))
+    if abs(come - asked) <= _NEAR * abs(places[0, up]):
+        return ""
+    steps = "1 step leads" if given["steps"] == 1 else f"{given['steps']} steps lead"
+    told = f"{steps} {come:.3g} away from the start, and the path {asked:.3g}"
+    return f"{told}: without --steps the walk takes as many as the path needs."
+
+
+def _report(
+    clip: posable.Clip, gait: posable.Gait, outputs: dict[str, Path], called: str, off: str, *, as_json: bool
+) -> None:
     if as_json:
         told = {"gait": gait.name, "clip": clip.name, "frames": len(clip), "fps": clip.fps, "seconds": clip.seconds}
         say(json.dumps({**told, "wrote": [str(path) for path in outputs.values()]}))
         return
     say(f"{gait.name or 'The gait'}: {len(clip)} frames at {clip.fps:g} fps, {clip.seconds:.2f} s.")
-    say(f"Wrote {', '.join(str(path) for path in outputs.values())}.{called}")
+    say(*([off] if off else []), f"Wrote {', '.join(str(path) for path in outputs.values())}.{called}")

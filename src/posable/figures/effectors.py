@@ -51,13 +51,14 @@ def pelvis(skeleton: Skeleton, roles: Roles) -> str:
 
 
 def carried(skeleton: Skeleton) -> set[int]:
-    """The joints from the root to the hips, up to the first that branches. A bone that ends at the hips does not belong
-    to the body, and may be as long as the distance to the origin.
+    """The joints from the root to the hips, up to the first part of the body that branches. A bone that ends at the
+    hips does not belong to the body, and may be as long as the distance to the origin.
     """
     hips, found = roles(skeleton).get("hips"), set[int]()
+    uses = skeleton.parts.body.uses
     for joint in skeleton.chain(hips) if hips else ():
         found.add(int(joint))
-        if len(skeleton.children(joint)) != 1:
+        if len(skeleton.children(joint)) != 1 and uses[joint][0] != "helper":
             break
     return found
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import contextlib
 import importlib
 import os
@@ -69,18 +70,27 @@ def read_bytes(path: str | Path, limit: int = MAX_FILE_BYTES) -> bytes:
         raise FileError(path, f"cannot be read ({problem.strerror or problem})") from problem
 
 
-def read_text(path: str | Path, limit: int = MAX_FILE_BYTES) -> str:
-    """The whole file as text: UTF-8 (with or without BOM), else Latin-1. Raises as `read_bytes`, and for NUL bytes.
+def read_text(path: str | Path, limit: int = MAX_FILE_BYTES, notes: list[str] | None = None) -> str:
+    """The whole file as text: UTF-8 (with or without BOM), UTF-16 with a BOM, else Latin-1.
 
-    NUL bytes at the end are dropped: programs in C write them by mistake.
+    NUL bytes at the end are dropped: programs in C write them by mistake. notes: gets a note where it is Latin-1, which
+    any bytes are. Raises as `read_bytes`, and for NUL bytes.
     """
-    raw = read_bytes(path, limit).rstrip(b"\0")
-    if b"\0" in raw:
-        raise FileError(path, "contains NUL bytes, so it is not a text file; export it again")
+    raw = read_bytes(path, limit)
     try:
-        return raw.decode("utf-8-sig")
+        text = _decoded(raw).rstrip("\0")
     except UnicodeDecodeError:
-        return raw.decode("latin-1")
+        text = raw.decode("latin-1").rstrip("\0")
+        if notes is not None:
+            notes.append("its letters are not in UTF-8 and were read as Latin-1; if names look wrong, save it as UTF-8")
+    if "\0" in text:
+        raise FileError(path, "contains NUL bytes, so it is not a text file; export it again")
+    return text
+
+
+def _decoded(raw: bytes) -> str:
+    """Text in UTF-8, or in UTF-16 where it begins with that one's mark. Raises UnicodeDecodeError."""
+    return raw.decode("utf-16" if raw.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) else "utf-8-sig")
 
 
 def check_count(path: str | Path, count: int, limit: int, things: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import io
 import itertools
 import re
@@ -80,6 +81,8 @@ def _merged(corners: NDArray[np.float32]) -> Mesh:
 
 
 def _read_obj(path: Path, raw: bytes) -> Mesh:
+    if raw.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        raise FileError(path, "is text in UTF-16; save it as UTF-8")
     points, faces = array("d"), array("i")
     for number, line in enumerate(io.BytesIO(raw), 1):
         words = line.split(maxsplit=MAX_CORNERS)

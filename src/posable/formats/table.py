@@ -60,6 +60,13 @@ class Format:
         return importlib.import_module(f"posable.formats.{self.module}")
 
 
+def unit_where_unstated(path: Path, unit: str | None) -> str | None:
+    """`unit` for a file of a format that does not state its own (BVH, ASF), None for any other: of two files, or
+    of many, it is that of the recordings.
+    """
+    return unit if path.suffix.lower() in endings(lambda one: not one.has_unit) else None
+
+
 def endings(chosen: Callable[[Format], bool]) -> tuple[str, ...]:
     """The suffixes of the formats for which `chosen` is true."""
     return tuple(ending for one in FORMATS if chosen(one) for ending in one.suffixes)

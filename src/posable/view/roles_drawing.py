@@ -145,11 +145,14 @@ def _legend(roles: Roles, size: tuple[int, int]) -> Image:
     pen = ImageDraw.Draw(drawn)
     lines = _lines(roles)
     step = min(size[1] / (len(lines) + 2), size[1] / 24)
+    high = 0.62 * step
+    wide = max(font(high).getlength(words) for _, words, _ in lines)
+    high = max(high * min(1.0, (size[0] - 2.0 * step) / wide), 7.0)
     for k, (color, words, unsure) in enumerate(lines):
         middle = (k + 1.2) * step
         pen.ellipse((0.6 * step, middle - 0.3 * step, 1.2 * step, middle + 0.3 * step), fill=color)
         ink = COLORS["red"] if unsure else COLORS["ink"]
-        pen.text((1.7 * step, middle), words, fill=ink, font=font(max(0.62 * step, 7.0)), anchor="lm")
+        pen.text((1.7 * step, middle), words, fill=ink, font=font(high), anchor="lm")
     return np.array(drawn)
 
 

@@ -190,9 +190,10 @@ def _sticks(bones: Bones, radii: Array) -> Part:
 
 
 def _shown_joints(figure: Figure) -> NDArray[np.bool_]:
-    """Joints that move a skin, or stand between two that do; all of them for a figure without skins."""
-    uses = [use for use, _ in figure.skeleton.parts.body.uses]
-    return np.array([not figure.skins or use not in ("control", "helper") for use in uses], bool)
+    """Joints that move a skin, or stand between two that do. Without skins, all but the handles of a body."""
+    parts = figure.skeleton.parts
+    hidden = ("control", "helper") if figure.skins else ("control",) if parts.found.joints else ()
+    return np.array([use not in hidden for use, _ in parts.body.uses], bool)
 
 
 # What stands about the figure.

@@ -48,13 +48,15 @@ def read(path: Path) -> Figure:
     Raises FileError with the line, FileTooLargeError.
     """
     path = Path(path)
-    text, commas = without_commas(read_text(path))
+    guessed: list[str] = []
+    text, commas = without_commas(read_text(path, notes=guessed))
     hierarchy = parse_hierarchy(path, text)
     motion = None
     if hierarchy.motion is not None:
         motion = parse_motion(path, text, *hierarchy.motion, hierarchy.channel_count)
     motion = _without_scales(path, hierarchy.joints, motion)
-    joints, notes = hierarchy.joints, commas + hierarchy.notes + _make_names_unique(hierarchy.joints)
+    joints = hierarchy.joints
+    notes = (*guessed, *commas, *hierarchy.notes, *_make_names_unique(joints))
     displaced: frozenset[int] = frozenset()
     travelling = frozenset(i for i, joint in enumerate(joints) if joint.parent < 0)
     if motion is not None:

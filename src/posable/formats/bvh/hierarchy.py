@@ -21,6 +21,7 @@ _TOKEN = re.compile(
     r"|(?P<end>End(?:[^\S\r\n]*Site)?\b[^\n\r{}]*)|(?P<word>[^\s{}]+)|\Z)",
     re.IGNORECASE,
 )
+_CHANNELS = ", ".join(f"{axis}{what}" for what in ("position", "rotation", "scale") for axis in "XYZ")
 _CHANNEL = re.compile(r"([xyz])(?:(pos)(?:ition)?|(rot)(?:ation)?|(sca)le)", re.IGNORECASE)
 _END_SITE = -2
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.IGNORECASE)
@@ -161,7 +162,7 @@ class _Parser:
         found = _CHANNEL.fullmatch(word)
         if found is None:
             raise self._error(
-                f"{word[:40]!r} is not a channel; choose from X, Y, Zposition, X, Y, Zrotation and X, Y, Zscale"
+                f"{word.strip()[:40]!r} is not a channel; give as many as CHANNELS declares, from {_CHANNELS}"
             )
         return f"{found[1]}{found[2] or found[3] or found[4]}".lower()
 

@@ -176,16 +176,23 @@ def _arm(body: Body, side: str) -> Named:
         return joints_named(body, part, side)
 
     bare = _counted(body, some("arm"))
-    clavicle, shoulder, elbow = some("clavicle"), some("shoulder"), some("elbow")
+    clavicle, shoulder, elbow, forearm = some("clavicle"), some("shoulder"), some("elbow"), some("lower_arm")
+    if forearm and _all_beside(body, elbow) and not _all_beside(body, forearm):
+        elbow = []  # a bone that only swells or smooths the elbow is not the forearm
     upper = some("upper_arm") or (bare[:1] if bare and (clavicle or shoulder or len(bare) > 1 or elbow) else [])
     if not upper:
         upper, shoulder = shoulder or bare[:1], []
     shoulder = clavicle or shoulder
-    lower = elbow or some("lower_arm") or [joint for joint in bare if joint not in upper][:1]
+    lower = elbow or forearm or [joint for joint in bare if joint not in upper][:1]
     hand = (some("wrist") if elbow else []) or some("hand") or some("wrist") or some("palm")
-    if not hand and not elbow and not some("lower_arm") and len(bare) > 2:
+    if not hand and not elbow and not forearm and len(bare) > 2:
         hand = bare[2:3]
     return _picked(body, {"shoulder": shoulder, "upper_arm": upper, "lower_arm": lower, "hand": hand})
+
+
+def _all_beside(body: Body, joints: Sequence[int]) -> bool:
+    """Whether all of them are twist bones, ends or helpers."""
+    return not any(body.bodily[joint] for joint in joints)
 
 
 def _picked(body: Body, choices: dict[str, list[int]]) -> Named:

@@ -126,7 +126,7 @@ _ARM_PARTS = ("upper_arm", "lower_arm", "hand")
 def _wrist(body: Body, line: Sequence[int], steps: Array) -> int:
     """Where the fingers part, if they begin near there; else the first joint after which all bones are short."""
     for k in range(2, len(line)):
-        fingers = [body.distance(line[k], child) for child in body.children[line[k]]]
+        fingers = [body.distance(line[k], c) for c in body.children[line[k]] if body.uses[c][0] != "twist"]
         if len(fingers) > 2 and np.median(fingers) < _FINGER_DISTANCE * steps[:k].max():
             return k
     return next(k for k in range(2, len(line)) if (steps[k:] < 0.5 * steps.max()).all())

@@ -10,7 +10,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from posable.skeleton.body_roles.words import FINGERS, Word, read_names
+from posable.skeleton.body_roles.words import FINGERS, Word, only_twists, read_names
 from posable.skeleton.joint import Joint
 from posable.spatial import Array, apply_transform
 
@@ -324,8 +324,9 @@ def _bare(body: Body, joint: int, above: str) -> Use:
         return twist
     if body.definitions[joint].kind == "fixed":
         return _unmoving(body, joint, above, leaf)
-    alone = above in ("", "helper") and len(body.children[joint]) == 1 and not body.words[joint].part
-    if alone and _is_handle(body, joint):
+    on = [one for one in body.children[joint] if body.children[one] and body.words[one].use != "control"]
+    on, top = on or body.children[joint], above in ("", "helper") and not body.words[joint].part
+    if top and len(on) == 1 and _is_handle(body, joint, on[0]):
         return "helper", "stands above the whole body"
     if leaf and not body.words[joint].part and _stands_still(body, joint):
         return "end", "nothing hangs on it, and no clip moves it"
@@ -359,9 +360,8 @@ def _unmoving(body: Body, joint: int, above: str, leaf: bool) -> Use:
     return "helper", "cannot move by itself"
 
 
-def _is_handle(body: Body, joint: int) -> bool:
-    """Whether the joint above a body is not part of it: it lies on the ground, or coincides with its child."""
-    below = body.children[joint][0]
+def _is_handle(body: Body, joint: int, below: int) -> bool:
+    """Whether the joint above a body is not part of it: it lies on the ground, or coincides with `below`, its child."""
     low = body.heights[joint] <= body.lowest[joint] + 0.02 * body.size
     return bool(body.definitions[joint].floating and (low or body.distance(joint, below) < 0.01 * body.size))
 
@@ -377,17 +377,18 @@ def _twist(body: Body, joint: int) -> Use | None:
     definition = body.definitions[joint]
     if definition.kind == "twist" and definition.axes[0].follow:
         return "twist", "follows the twist of another"
-    if body.definitions[joint].kind != "fixed" and not body.hinged[joint]:
-        if body.words[joint].use == "twist":
+    if definition.kind != "fixed" and not body.hinged[joint]:
+        said = body.words[joint]
+        if said.use == "twist" and not (body.children[joint] and only_twists(body.words, said)):
             return "twist", "its name says so"
-        parent = body.parents[joint]
-        if parent >= 0 and not body.children[joint] and _lies_along(body, joint, parent):
+        if not body.children[joint] and _lies_along(body, joint, body.parents[joint]):
             return "twist", "lies along a bone that goes on without it"
     return None
 
 
 def _lies_along(body: Body, joint: int, parent: int) -> bool:
-    others = [other for other in body.children[parent] if other != joint and body.children[other]]
+    siblings = body.children[parent] if parent >= 0 else ()
+    others = [other for other in siblings if other != joint and body.children[other]]
     if not others:
         return False
     start = body.positions[parent]

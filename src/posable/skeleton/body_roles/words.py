@@ -44,7 +44,7 @@ _WORDS_OF_PART = {  # the more telling parts first: of several words in a name, 
     "index": "index pointer zeigefinger indice hitosashi shizhi указательный 人指 人差指 人差し指 食指",
     "middle": "middle mid mittelfinger majeur medio nakayubi zhongzhi средний 中指",
     "ring": "ring ringfinger annulaire anular anulare kusuriyubi wumingzhi безымянный 薬指 无名指 無名指",
-    "little": "little pinky pinkie kleinfinger auriculaire menique mignolo koyubi xiaozhi мизинец 小指",
+    "little": "little pinky pinkie kleinfinger kleinerfinger auriculaire menique mignolo koyubi xiaozhi мизинец 小指",
     "finger": "finger fingers doigt doigts yubi палец пальцы 指",
     "palm": "carpal carpals metacarpal metacarpals palm",
     "metatarsal": "metatarsal metatarsals",
@@ -143,6 +143,13 @@ def read_names(names: Sequence[str]) -> list[Word]:
     ]
     sides: Counter[Said] = Counter((word.part, word.words, word.numbers, word.row, word.side) for word in words)
     return [_with_partner(word, sides) for word in words]
+
+
+def only_twists(words: Iterable[Word], one: Word) -> bool:
+    """Whether every name of the part that `one` names says that it is a twist bone: NeckTwist01, then, is the neck."""
+    return bool(one.part) and all(
+        word.use == "twist" for word in words if (word.part, word.side) == (one.part, one.side)
+    )
 
 
 def sides_said(names: Iterable[str]) -> Counter[str]:

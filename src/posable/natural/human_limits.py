@@ -61,7 +61,7 @@ def with_human_limits(figure: Figure) -> Figure:
         if any(joints[j].cone is not None for j in bending):
             continue
         for j in bending:
-            if joints[j].kind == "ball":
+            if not joints[j].floating:
                 axes = rest[j, :3, :3].T @ np.stack([found.up, found.left], axis=1)
                 joints[j] = _limited(joints[j], axes.T, most, len(bending))
     same = all(one is other for one, other in zip(joints, skeleton.definitions, strict=True))

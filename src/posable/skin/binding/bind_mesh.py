@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 
 from posable.errors import SkinError, check_kind
 from posable.skeleton import Pose, Skeleton
-from posable.skin.binding.binding_bones import Bones, holding_bones, idle_note
+from posable.skin.binding.as_bound import ROUNDS, brought, stance_of
+from posable.skin.binding.binding_bones import Bones, bones_in, holding_bones, idle_note
 from posable.skin.binding.heat import heat_weights
-from posable.skin.binding.pieces import follow, homes_of, sew
+from posable.skin.binding.pieces import follow, homes_of, sew, to_one
 from posable.skin.binding.surface import Surface
 from posable.skin.binding.voxels import voxel_weights
 from posable.skin.mesh import Mesh, influence_count, smoothed, strongest, whole
@@ -98,7 +99,7 @@ def bind(
         if isinstance(names, str):
             raise SkinError(f"{what} is a list of names, not {names!r}")
     bones, notes = holding_bones(mesh, surface, pose, joints, without)
-    weights, told = _weights(mesh, surface, pose, bones, method)
+    weights, told = _weights_as_bound(mesh, surface, pose, bones, method)
     columns, few = strongest(faded(smoothed(weights, surface.faces, rounds)), count)
     del weights
     notes = [*surface.notes, *notes, *told, *idle_note(pose, bones, few, columns)]
@@ -124,6 +125,19 @@ def _checked(mesh: Mesh, skeleton: Skeleton, method: str, pose: Pose | None) -> 
     if pose.skeleton != skeleton or pose.shape:
         raise SkinError(f"the bind pose must be one pose of the skeleton, not {pose!r}")
     return mesh, pose
+
+
+def _weights_as_bound(mesh: Mesh, surface: Surface, pose: Pose, bones: Bones, method: str) -> tuple[Array, list[str]]:
+    """`_weights`, worked out in the stance in which the skeleton's own skin was bound, where it has another."""
+    weights, told = _weights(mesh, surface, pose, bones, method)
+    stance = stance_of(pose, bones.joints[bones.grip == 0])
+    for _ in range(ROUNDS if stance else 0):
+        assert stance is not None
+        frames = (of.world_from_joint[bones.joints] for of in (pose, stance))
+        there = brought(surface, to_one(faded(weights)), *frames)
+        weights, told = _weights(mesh, there, pose, bones_in(stance, bones, there), method)
+    said = "weights were worked out in the pose in which the skeleton's own skin was bound, which is not its rest pose"
+    return weights, [said, *told] if stance else told
 
 
 def _weights(mesh: Mesh, surface: Surface, pose: Pose, bones: Bones, method: str) -> tuple[Array, list[str]]:

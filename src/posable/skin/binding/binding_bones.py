@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from posable.errors import SkinError
 from posable.skeleton import Pose
 from posable.skeleton.body_roles.skeleton_facts import LEAST_SHARE, NOTHING_SEEN, Body
+from posable.skin.binding.as_bound import Stance
 from posable.skin.binding.surface import Surface
 from posable.skin.binding.tree import inside
 from posable.skin.mesh import Indices, Mesh
@@ -39,7 +40,7 @@ class Bones:
     grip: Array
 
     @classmethod
-    def of(cls, pose: Pose, shortest: float, used: Indices | None = None) -> Bones:
+    def of(cls, pose: Pose | Stance, shortest: float, used: Indices | None = None) -> Bones:
         """A bone for every joint: from the joint to the mean of its children's positions; of a leaf, to the mean of its
         tips, or half as long as its parent's bone and along it.
 
@@ -127,7 +128,7 @@ def _carrying(parents: Indices, used: Indices | None) -> NDArray[np.bool_]:
     return found
 
 
-def _ends(pose: Pose, joint: int, counts: NDArray[np.bool_]) -> Array:
+def _ends(pose: Pose | Stance, joint: int, counts: NDArray[np.bool_]) -> Array:
     """`[end, 3]`: where a joint's children are, those that count if any does; or its tips if it has no child."""
     children = list(pose.skeleton.children(joint))
     children = [child for child in children if counts[child]] or children
@@ -142,7 +143,7 @@ def _longer(ways: Array, shortest: float) -> Array:
     return ways[np.linalg.norm(ways, axis=1) > shortest]
 
 
-def drawn_along(pose: Pose, shortest: float) -> Array:
+def drawn_along(pose: Pose | Stance, shortest: float) -> Array:
     """`[3]`: the axis, or its opposite, of their own frames on which nearly all joints with one child have that child;
     zeros where no axis is.
     """
@@ -234,6 +235,13 @@ def holding_bones(
     chosen = bones.only(joints, holders)
     outside = chosen.joints[(chosen.grip == 0) & ~inside(surface.tree, chosen.heads)]
     return chosen, notes + _listing(pose, outside, "lie outside the mesh")
+
+
+def bones_in(stance: Stance, bones: Bones, surface: Surface) -> Bones:
+    """The same bones as they are in a stance, in the frame of the surface there."""
+    body = bones.grip == 0
+    found = Bones.of(stance, _SHORTEST * surface.size, bones.joints[body])
+    return found.only(bones.joints[body], bones.joints[~body]).moved(surface.center, surface.size)
 
 
 def _reason_note(pose: Pose, why: NDArray[np.str_], reason: str, *, named: bool) -> list[str]:

@@ -27,9 +27,8 @@ _ENOUGH = 4  # joints with one child: fewer show no habit
 class Bones:
     """Segments start → end `[segment, 3]`; `bone_of [segment]` says whose, `joints [bone]` which joint each bone is of.
 
-    A bone has one segment as a rule; several where a joint stands in the middle of its children. parents: `[bone]` the
-    bone above, or −1. grip: `[bone]` how far from a joint for weapons and tools the thing is that it holds; 0 for the
-    bones of the body.
+    A bone has one segment, or one to each of several children. parents: `[bone]` the bone above, or −1. grip: `[bone]`
+    how far from a joint for weapons and tools the thing is that it holds; 0 for the bones of the body.
     """
 
     joints: Indices
@@ -41,17 +40,17 @@ class Bones:
 
     @classmethod
     def of(cls, pose: Pose | Stance, shortest: float, used: Indices | None = None) -> Bones:
-        """A bone for every joint: from the joint to the mean of its children's positions; of a leaf, to the mean of its
-        tips, or half as long as its parent's bone and along it.
+        """A bone for every joint: from the joint to each of its children; of a leaf, to the mean of its tips, or half
+        as long as its parent's bone and along it.
 
-        Makers of figures draw bones along one axis of the joint's own frame, in Blender along y. Where the joints that
-        have one child show such an axis, a bone of several children goes to the one on its axis, or as far along that
-        as they are, and a leaf without tips lies along it.
+        Programs whose figures are of joints draw bones like that. Blender draws one bone along the y of its own frame:
+        where the joints that have one child have it there, a bone of several children goes to the one on its axis, or
+        as far along that as they are. A leaf without tips lies along whatever axis of theirs the others lie along.
 
         used: joints beside which others do not count as children, unless one of these hangs on them; None is all.
 
-        What is not longer than `shortest` gives no direction: the vectors to the several ends are taken one by one, and
-        where these are no longer either, a leaf's rule. A root without any length is a point.
+        What is not longer than `shortest` gives no direction: the rule is a leaf's. A root without any length is a
+        point.
         """
         counts = _carrying(pose.skeleton.parents, used)
         ends = [_ends(pose, joint, counts) for joint in range(len(pose.origins))]
@@ -59,9 +58,11 @@ class Bones:
         start, end, bone_of = [], [], []
         for joint, own in enumerate(ends):
             head, parent = pose.origins[joint], pose.skeleton.parents[joint]
-            mean = own.mean(axis=0, keepdims=True) if len(own) else own
             drawn = pose.world_from_joint[joint, :3, :3] @ axis if axis.any() else axis
+            mean = own.mean(axis=0, keepdims=True) if len(own) else own
             tries = (_on_axis(head, own, drawn, shortest), mean - head, own - head)
+            if axis[1] <= 0 and pose.skeleton.children(joint):
+                tries = (own - head,)
             ways = next((w for w in (_longer(way, shortest) for way in tries) if len(w)), None)
             if ways is None:
                 length = _LEAF * float(np.linalg.norm(vector[parent])) if parent >= 0 else 0.0

@@ -91,7 +91,7 @@ def print_accuracy(answers: dict[str, dict[str, np.ndarray]]) -> None:
         blender, artist, skeleton = kept["weights"], kept["artist_weights"], skeleton_of(kept)
         for method, influences in (("heat", 8), ("heat", 4), ("voxel", 8), ("voxel", 4)):
             mesh = kept["vertices"], kept["faces"]
-            with mock.patch.object(Bones, "of", lambda *_, bones=bones_of(kept, skeleton): bones):
+            with mock.patch.object(Bones, "of", mock.Mock(return_value=bones_of(kept, skeleton))):
                 skin = posable.bind(mesh, skeleton, method, influences=influences)
             found = weights_of(skin, kept["joint_names"].tolist())
             apart = np.abs(found - blender).sum(axis=1)

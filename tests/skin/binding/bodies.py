@@ -12,6 +12,7 @@ import pytest
 import posable
 from posable.skeleton import Joint, Skeleton
 from posable.skin import Mesh, Skin
+from posable.skin.binding import binding_bones
 from posable.skin.binding.binding_bones import Bones
 
 BOXES = (  # low and high corners, right side; the left is its mirror image
@@ -129,6 +130,7 @@ class Blender:
     def bound(self, monkeypatch: pytest.MonkeyPatch, method: str = "heat", influences: int = 8) -> Skin:
         """The mesh, bound with the bones that Blender was given."""
         monkeypatch.setattr(Bones, "of", lambda *_: self.bones)
+        monkeypatch.setattr(binding_bones, "_with_face", lambda bones, *_: bones)
         return posable.bind((self.vertices, self.faces), self.skeleton, method, influences=influences)
 
     def table(self, skin: Skin) -> np.ndarray:

@@ -48,7 +48,7 @@ def test_a_mesh_in_a_stride_or_a_seat_gets_the_weights_of_the_upright_one(
 ) -> None:
     bent = left_in(upright, bends)
     skins = [posable.bind(mesh_of(figure), figure.skeleton) for figure in (upright, bent)]
-    assert np.abs(np.subtract(*map(weight_table, skins))).sum(axis=1).mean() < 0.02
+    assert np.abs(np.subtract(*map(weight_table, skins))).sum(axis=1).mean() < 0.05
 
 
 def test_the_stance_is_the_pose_of_binding_in_the_unit_of_the_rest_pose(upright: posable.Figure) -> None:

@@ -15,12 +15,12 @@ import posable
 from posable.skeleton import Joint, Pose, Skeleton
 from posable.skin import Mesh
 from posable.skin.binding import tree as tree_module
-from posable.skin.binding.binding_bones import Bones, carriers, drawn_along
+from posable.skin.binding.binding_bones import Bones, carriers, drawn_along, holding_bones
 from posable.skin.binding.heat import areas, cotangents, stiffness
 from posable.skin.binding.surface import Surface
 from posable.skin.binding.tree import ENDS, inside
 from posable.skin.weights import weight_table
-from posable.spatial import wxyz_from_matrix
+from posable.spatial import matrix_from_wxyz, wxyz_about, wxyz_from_matrix
 
 RNG = np.random.default_rng(3)
 
@@ -78,11 +78,9 @@ def test_a_needle_pulls_together_and_never_apart() -> None:
     assert values.min() > -1e-9 * values.max() and values.max() < 1e5
 
 
-@pytest.mark.parametrize(("name", "l1"), [("characters/CesiumMan", 0.21), ("characters/MH_game_engine", 0.40)])
-def test_bones_to_each_child_come_near_the_weights_of_artists_without_blender(
-    shared: Path, name: str, l1: float
-) -> None:
-    """To the mean of the children they were 0.236 and 0.445 off."""
+@pytest.mark.parametrize(("name", "l1"), [("characters/CesiumMan", 0.22), ("characters/MH_game_engine", 0.27)])
+def test_bones_of_joints_come_near_the_weights_of_artists_without_blender(shared: Path, name: str, l1: float) -> None:
+    """To the mean of the children, and without a segment to the face, they were 0.236 and 0.445 off."""
     figure, mesh = posable.load(shared / f"{name}.glb"), posable.load_mesh(shared / f"{name}.glb")
     assert not drawn_along(figure.rest, 1e-3 * mesh.diagonal).any()
     found, artist = (weight_table(skin) for skin in (posable.bind(mesh, figure.skeleton, influences=4), *figure.skins))
@@ -153,6 +151,22 @@ def test_a_joint_amid_two_children_in_blender_has_a_segment_to_each() -> None:
     bones = Bones.of(rest(Skeleton([*drawn().definitions[:5], *sides])), 1e-3)
     assert bones.bone_of.tolist() == [0, 1, 2, 3, 4, 4, 5, 6]
     np.testing.assert_allclose(bones.end[4:6], [[-1, 4, 0], [1, 4, 0]])
+
+
+def test_a_head_has_a_segment_to_the_face_that_turns_with_it() -> None:
+    pose, surface = rest(skeleton()), Surface.of(body())
+    forward, head = pose.skeleton.parts.forward, pose.skeleton.joints.index("head")
+    assert forward is not None
+    tilt = matrix_from_wxyz(wxyz_about(np.array([1.0, 0, 0]), 0.5))
+    nodding = pose.with_joint("head", wxyz_about(np.array([1.0, 0, 0]), 0.5))
+    for turn, found in ((np.eye(3), pose), (tilt, nodding)):
+        bones = holding_bones(body(), surface, found, None, ())[0]
+        (one,) = np.flatnonzero(bones.joints == head)
+        ways = (bones.end - bones.start)[bones.bone_of == one]
+        assert len(ways) == 2
+        np.testing.assert_allclose(ways[1] / np.linalg.norm(ways[1]), turn @ forward, atol=1e-9)
+        face = float(ways[1] @ forward) * surface.size
+        assert 0.7 < face < 1.0, "most of the way to the face, which is 1 ahead"
 
 
 def test_a_child_in_the_place_of_its_joint_has_no_segment() -> None:

@@ -194,6 +194,9 @@ _SHORTEST = 1e-3  # of the mesh's size: minimum length of a bone
 _SMALLEST = 1e-2  # of the mesh's size: a skeleton that spans less is in another unit
 _BESIDE = 0.02  # of the mesh's size: how far outside of its box, or beside its surface, joints may well stand
 _SAMPLES = 9  # points along a bone that are tested for being in the interior
+_FACE, _FRONT = 0.8, 0.7  # of the way to the face: a segment's length; the cosine from which on the bone goes there
+_FARTHEST = 0.25  # of the mesh's size: how far ahead a face is looked for
+_FINE, _FINER = 60, 4  # points of that way that are tested; times that the search goes on between two of them
 _IN_FLESH = 0.75  # of them: a root that begins in the air, and has less in the interior, is a frame, not a bone
 _SMALL = 0.25  # of all joints: what more hang on is not a limb
 _LITTLE = 0.01  # of all weight: a frame above the figure that moves as little was not meant to
@@ -233,7 +236,7 @@ def holding_bones(
     notes = [note for reason in _REASONS for note in _reason_note(pose, why, reason, named=names is not None)]
     _check_place(mesh, pose, joints, away)
     bones = Bones.of(pose, _SHORTEST * mesh.diagonal, joints).moved(surface.center, surface.size)
-    chosen = bones.only(joints, holders)
+    chosen = _with_face(bones.only(joints, holders), surface, pose)
     outside = chosen.joints[(chosen.grip == 0) & ~inside(surface.tree, chosen.heads)]
     return chosen, notes + _listing(pose, outside, "lie outside the mesh")
 
@@ -242,7 +245,41 @@ def bones_in(stance: Stance, bones: Bones, surface: Surface) -> Bones:
     """The same bones as they are in a stance, in the frame of the surface there."""
     body = bones.grip == 0
     found = Bones.of(stance, _SHORTEST * surface.size, bones.joints[body])
-    return found.only(bones.joints[body], bones.joints[~body]).moved(surface.center, surface.size)
+    found = found.only(bones.joints[body], bones.joints[~body]).moved(surface.center, surface.size)
+    return _with_face(found, surface, stance)
+
+
+def _with_face(bones: Bones, surface: Surface, pose: Pose | Stance) -> Bones:
+    """With a segment from the head's joint towards the face, where its bone goes up: chin and jaw hang before the neck,
+    below that joint, and belong to the skull. Not where bones are Blender's, whose weights know nothing of it.
+    """
+    skeleton, shortest = pose.skeleton, _SHORTEST * surface.size
+    head, forward = skeleton.parts.joints.get("head", -1), skeleton.parts.forward
+    if forward is None or head not in bones.joints or drawn_along(pose, shortest)[1] > 0:
+        return bones
+    rest = Pose(skeleton, skeleton.rest_coordinates).world_from_joint[head, :3, :3]
+    ahead = pose.world_from_joint[head, :3, :3] @ rest.T @ forward
+    bone = int(np.flatnonzero(bones.joints == head)[0])
+    rows, start = np.flatnonzero(bones.bone_of == bone), bones.heads[bone]
+    way, far = (bones.end[rows] - bones.start[rows]).mean(axis=0), _to_air(surface, start, ahead)
+    if not far or way @ ahead > _FRONT * np.linalg.norm(way):
+        return bones
+    new = ((bones.start, start), (bones.end, start + _FACE * far * ahead), (bones.bone_of, bone))
+    starts, ends, bone_of = (np.insert(old, rows[-1] + 1, value, axis=0) for old, value in new)
+    return replace(bones, start=starts, end=ends, bone_of=bone_of)
+
+
+def _to_air(surface: Surface, start: Array, way: Array) -> float:
+    """How far it is from a point to the air; 0 where it stands there, or none is within reach."""
+    low, high = 0.0, _FARTHEST
+    for _ in range(_FINER):
+        steps = np.linspace(low, high, _FINE)
+        deep = inside(surface.tree, start + steps[:, None] * way)
+        if not deep[0] or deep.all():
+            return 0.0
+        first = int(np.argmin(deep))
+        low, high = float(steps[first - 1]), float(steps[first])
+    return low
 
 
 def _reason_note(pose: Pose, why: NDArray[np.str_], reason: str, *, named: bool) -> list[str]:

@@ -51,6 +51,16 @@ def test_a_mesh_in_a_stride_or_a_seat_gets_the_weights_of_the_upright_one(
     assert np.abs(np.subtract(*map(weight_table, skins))).sum(axis=1).mean() < 0.05
 
 
+def test_a_machine_is_bound_where_it_stands(shared: Path) -> None:
+    """Its pieces do not bend."""
+    path = shared / "rigs/mech_pack_George.glb"
+    figure, mesh = posable.load(path), posable.load_mesh(path)
+    assert stance_of(figure.rest, figure.skins[0].used_joints) is not None
+    there = posable.bind(mesh, figure.skeleton)
+    figure.skeleton.notice(replace(figure.skeleton.seen, bound=None))
+    np.testing.assert_array_equal(weight_table(there), weight_table(posable.bind(mesh, figure.skeleton)))
+
+
 def test_the_stance_is_the_pose_of_binding_in_the_unit_of_the_rest_pose(upright: posable.Figure) -> None:
     bent = left_in(upright, STRIDE)
     (skin,) = bent.skins

@@ -13,12 +13,14 @@ from __future__ import annotations
 import argparse
 import time
 from pathlib import Path
+from unittest import mock
 
 import numpy as np
 
 import posable
 from posable.skeleton import Joint, Skeleton
 from posable.skin import Skin
+from posable.skin.binding.binding_bones import Bones
 
 NAMES = ("wolf", "cesiumman", "mh_game_engine")
 SHARED = Path(__file__).parents[1] / "../shared/data"
@@ -39,6 +41,16 @@ def skeleton_of(kept: dict[str, np.ndarray], most: int | None = None) -> Skeleto
         position = heads[bone] - heads[parent] if parent >= 0 else heads[bone]
         joints[names[bone]] = Joint(names[bone], "ball", names[parent] if parent >= 0 else None, tuple(position))
     return Skeleton(list(joints.values())[:most])
+
+
+def bones_of(kept: dict[str, np.ndarray], skeleton: Skeleton) -> Bones:
+    """The bones that Blender was given; from the skeleton alone posable would draw one to each child."""
+    order, count = (
+        [kept["joint_names"].tolist().index(name) for name in skeleton.joints],
+        np.arange(len(skeleton.joints)),
+    )
+    lines = kept["bone_head"][order].astype(float), kept["bone_tail"][order].astype(float)
+    return Bones(count, *lines, count, np.asarray(skeleton.parents), np.zeros(len(count)))
 
 
 def weights_of(skin: Skin, names: list[str]) -> np.ndarray:
@@ -79,7 +91,8 @@ def print_accuracy(answers: dict[str, dict[str, np.ndarray]]) -> None:
         blender, artist, skeleton = kept["weights"], kept["artist_weights"], skeleton_of(kept)
         for method, influences in (("heat", 8), ("heat", 4), ("voxel", 8), ("voxel", 4)):
             mesh = kept["vertices"], kept["faces"]
-            skin = posable.bind(mesh, skeleton, method, influences=influences)
+            with mock.patch.object(Bones, "of", mock.Mock(return_value=bones_of(kept, skeleton))):
+                skin = posable.bind(mesh, skeleton, method, influences=influences)
             found = weights_of(skin, kept["joint_names"].tolist())
             apart = np.abs(found - blender).sum(axis=1)
             beyond = np.maximum(apart - kept["scale_spread"], 0).mean()

@@ -17,6 +17,7 @@ from posable.figures.biped import LEG, Biped, axis_of
 from posable.figures.model import Figure
 from posable.figures.stance import stance_fault, turned
 from posable.skeleton import Pose, Skeleton
+from posable.skin.bound_frames import bound_frames
 from posable.spatial import Array, matrix_from_wxyz, wxyz_between
 
 _FEET_TILT = 0.2  # rad: tolerated tilt of the feet at rest, relative to the pose in which they were bound
@@ -94,17 +95,5 @@ def _posed(rest: Pose, known: dict[int, Array], legs: list[int]) -> Pose:
 
 def _bound(figure: Figure) -> dict[int, Array]:
     """Joint → `[4, 4]`, its rotation and position in the space of the mesh when the skin that follows it was bound."""
-    found: dict[int, Array] = {}
-    for skin in figure.skins:
-        for joint in np.unique(skin.joints[skin.weights > 0]).tolist():
-            if joint not in found and abs(np.linalg.det(skin.inverse_bind[joint, :3, :3])) > 0:
-                frame = np.linalg.inv(np.asarray(skin.inverse_bind[joint], float))
-                frame[:3, :3] = _rotation(frame[:3, :3])
-                found[joint] = frame
-    return found
-
-
-def _rotation(matrix: Array) -> Array:
-    """The rotation nearest to a matrix."""
-    u, _, v = np.linalg.svd(matrix)
-    return np.asarray(u @ np.diag([1.0, 1.0, np.sign(np.linalg.det(u @ v))]) @ v, float)
+    frames = bound_frames(figure.skins, len(figure.skeleton.joints))
+    return {joint: frame for joint, frame in enumerate(frames) if np.isfinite(frame[0, 0])}

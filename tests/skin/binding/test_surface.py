@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import igl
 import numpy as np
 import pytest
 from from_python import CallableKernels
-from skin.binding.bodies import PLACES, Blender, ball, body, skeleton, together
+from skin.binding.bodies import PLACES, ball, body, skeleton, together
 
+import posable
 from posable.skeleton import Joint, Pose, Skeleton
 from posable.skin import Mesh
 from posable.skin.binding import tree as tree_module
-from posable.skin.binding.binding_bones import Bones, carriers
+from posable.skin.binding.binding_bones import Bones, carriers, drawn_along, holding_bones
 from posable.skin.binding.heat import areas, cotangents, stiffness
 from posable.skin.binding.surface import Surface
 from posable.skin.binding.tree import ENDS, inside
+from posable.skin.weights import weight_table
+from posable.spatial import matrix_from_wxyz, wxyz_about, wxyz_from_matrix
 
 RNG = np.random.default_rng(3)
 
@@ -74,24 +78,21 @@ def test_a_needle_pulls_together_and_never_apart() -> None:
     assert values.min() > -1e-9 * values.max() and values.max() < 1e5
 
 
-@pytest.mark.parametrize("name", ["wolf", "cesiumman", "mh_game_engine"])
-def test_bones_are_those_that_blender_was_given(shared: Path, name: str) -> None:
-    blender = Blender(shared, name)
-    with np.load(shared / f"reference/blender_weights_{name}.npz") as kept:
-        tails = kept["bone_tail"]
-    size = Mesh(blender.vertices, blender.faces).diagonal
-    bones = Bones.of(rest(blender.skeleton), 1e-3 * size)
-    order = [blender.skeleton.index(name) for name in blender.names]
-    assert (bones.bone_of == np.arange(len(order))).all()
-    np.testing.assert_allclose(bones.end[order], tails, rtol=0, atol=1e-6 * size)
+@pytest.mark.parametrize(("name", "l1"), [("characters/CesiumMan", 0.22), ("characters/MH_game_engine", 0.27)])
+def test_bones_of_joints_come_near_the_weights_of_artists_without_blender(shared: Path, name: str, l1: float) -> None:
+    """To the mean of the children, and without a segment to the face, they were 0.236 and 0.445 off."""
+    figure, mesh = posable.load(shared / f"{name}.glb"), posable.load_mesh(shared / f"{name}.glb")
+    assert not drawn_along(figure.rest, 1e-3 * mesh.diagonal).any()
+    found, artist = (weight_table(skin) for skin in (posable.bind(mesh, figure.skeleton, influences=4), *figure.skins))
+    assert np.abs(found - artist).sum(axis=1).mean() < l1
 
 
 def test_a_leaf_ends_at_its_tips_or_goes_on_for_half_its_parent() -> None:
     joints = [Joint("a", "ball"), Joint("b", "ball", "a", (2, 0, 0)), Joint("c", "ball", "a", (0, 2, 0))]
     plain = Bones.of(rest(Skeleton(joints)), 1e-3)
-    np.testing.assert_allclose(plain.end, [[1, 1, 0], [2.5, 0.5, 0], [0.5, 2.5, 0]])
+    np.testing.assert_allclose(plain.end, [[2, 0, 0], [0, 2, 0], [2.5, 0.5, 0], [0.5, 2.5, 0]])
     joints[1] = Joint("b", "ball", "a", (2, 0, 0), tips=((1, 0, 0), (1, 1, 0)))
-    np.testing.assert_allclose(Bones.of(rest(Skeleton(joints)), 1e-3).end[1], [3, 0.5, 0])
+    np.testing.assert_allclose(Bones.of(rest(Skeleton(joints)), 1e-3).end[2], [3, 0.5, 0])
 
 
 def drawn(turn: float = 0.0) -> Skeleton:
@@ -107,6 +108,20 @@ def drawn(turn: float = 0.0) -> Skeleton:
     return Skeleton([*joints, Joint("leaf", "ball", "up", along, wxyz=(0.5**0.5, 0.0, 0.0, 0.5**0.5))])
 
 
+def turned(skeleton: Skeleton) -> Skeleton:
+    """The same joints in the same places, with what was their y as their x."""
+    pose, swap = rest(skeleton), np.array([[0.0, -1, 0], [1, 0, 0], [0, 0, 1]])
+    frames = pose.world_from_joint.copy()
+    frames[:, :3, :3] = frames[:, :3, :3] @ swap
+    joints = []
+    for joint, frame in zip(skeleton.definitions, frames, strict=True):
+        above = frames[skeleton.joints.index(joint.parent)] if joint.parent else np.eye(4)
+        local = np.linalg.inv(above) @ frame
+        wxyz = tuple(wxyz_from_matrix(local[:3, :3]).tolist())
+        joints.append(replace(joint, position=tuple(local[:3, 3].tolist()), wxyz=wxyz))
+    return Skeleton(joints)
+
+
 def test_bones_lie_where_their_joints_own_axis_says() -> None:
     bones = Bones.of(rest(drawn()), 1e-3)
     np.testing.assert_allclose(bones.end[4], [0, 6, 0], atol=1e-12, err_msg="to the child on its axis, not the mean")
@@ -114,18 +129,50 @@ def test_bones_lie_where_their_joints_own_axis_says() -> None:
     np.testing.assert_allclose(bones.end[6:8] - bones.start[6:8], [[0, 1, 0], [0, 1, 0]], atol=1e-12)
 
 
-def test_joints_whose_axes_say_nothing_end_amid_their_children() -> None:
+def test_bones_of_joints_whose_axes_say_nothing_go_to_each_child() -> None:
     pose = rest(drawn(0.3))
     bones, heads = Bones.of(pose, 1e-3), pose.origins
-    np.testing.assert_allclose(bones.end[4], heads[5:8].mean(axis=0), atol=1e-12)
-    np.testing.assert_allclose(bones.end[8] - heads[8], (heads[8] - heads[5]) / 2, atol=1e-12)
+    assert bones.bone_of.tolist() == [0, 1, 2, 3, 4, 4, 4, 5, 6, 7, 8]
+    np.testing.assert_allclose(bones.end[4:7], heads[5:8], atol=1e-12)
+    np.testing.assert_allclose(bones.end[10] - heads[8], (heads[8] - heads[5]) / 2, atol=1e-12)
 
 
-def test_a_joint_amid_its_children_has_a_segment_to_each() -> None:
-    sides = [Joint(f"side {x}", "ball", "middle", (x, 0, 0)) for x in (-1, 1)]
-    bones = Bones.of(rest(Skeleton([Joint("middle", "ball"), *sides])), 1e-3)
-    assert bones.bone_of.tolist() == [0, 0, 1, 2]
-    np.testing.assert_allclose(bones.end[:2], [[-1, 0, 0], [1, 0, 0]])
+def test_bones_along_another_axis_than_blenders_go_to_each_child() -> None:
+    """Their leaves lie along that axis all the same."""
+    pose = rest(turned(drawn()))
+    bones, heads = Bones.of(pose, 1e-3), pose.origins
+    assert bones.bone_of.tolist() == [0, 1, 2, 3, 4, 4, 4, 5, 6, 7, 8]
+    np.testing.assert_allclose(bones.end[4:7], heads[5:8], atol=1e-12)
+    np.testing.assert_allclose(bones.end[10], [-0.5, 7, 0], atol=1e-12)
+
+
+def test_a_joint_amid_two_children_in_blender_has_a_segment_to_each() -> None:
+    sides = [Joint(f"side {x}", "ball", "4", (x, 0, 0)) for x in (-1, 1)]
+    bones = Bones.of(rest(Skeleton([*drawn().definitions[:5], *sides])), 1e-3)
+    assert bones.bone_of.tolist() == [0, 1, 2, 3, 4, 4, 5, 6]
+    np.testing.assert_allclose(bones.end[4:6], [[-1, 4, 0], [1, 4, 0]])
+
+
+def test_a_head_has_a_segment_to_the_face_that_turns_with_it() -> None:
+    pose, surface = rest(skeleton()), Surface.of(body())
+    forward, head = pose.skeleton.parts.forward, pose.skeleton.joints.index("head")
+    assert forward is not None
+    tilt = matrix_from_wxyz(wxyz_about(np.array([1.0, 0, 0]), 0.5))
+    nodding = pose.with_joint("head", wxyz_about(np.array([1.0, 0, 0]), 0.5))
+    for turn, found in ((np.eye(3), pose), (tilt, nodding)):
+        bones = holding_bones(body(), surface, found, None, ())[0]
+        (one,) = np.flatnonzero(bones.joints == head)
+        ways = (bones.end - bones.start)[bones.bone_of == one]
+        assert len(ways) == 2
+        np.testing.assert_allclose(ways[1] / np.linalg.norm(ways[1]), turn @ forward, atol=1e-9)
+        face = float(ways[1] @ forward) * surface.size
+        assert 0.7 < face < 1.0, "most of the way to the face, which is 1 ahead"
+
+
+def test_a_child_in_the_place_of_its_joint_has_no_segment() -> None:
+    ends = [Joint("here", "ball", "middle"), Joint("there", "ball", "middle", (0, 1, 0))]
+    bones = Bones.of(rest(Skeleton([Joint("middle", "ball"), *ends])), 1e-3)
+    np.testing.assert_allclose(bones.end[bones.bone_of == 0], [[0, 1, 0]])
 
 
 def test_of_several_joints_in_one_place_the_last_holds_the_skin() -> None:
@@ -137,8 +184,8 @@ def test_a_bone_chosen_keeps_its_segments() -> None:
     bones = Bones.of(rest(skeleton()), 1e-3)
     some, holder = np.array([1, 5, 6]), np.array([7])
     kept = bones.only(some, holder)
-    assert kept.joints.tolist() == [1, 5, 6, 7] and kept.bone_of.tolist() == [0, 1, 2, 3]
+    assert kept.joints.tolist() == [1, 5, 6, 7] and kept.bone_of.tolist() == [0, 0, 0, 1, 2, 3]
     assert kept.parents.tolist() == [-1, 0, 1, 2], "the nearest bone above that is kept"
     np.testing.assert_allclose(kept.grip, [0, 0, 0, 2.5])
-    some = kept.joints
-    np.testing.assert_allclose(kept.start, bones.start[some])
+    rows = np.flatnonzero(np.isin(bones.bone_of, kept.joints))
+    np.testing.assert_allclose(kept.start, bones.start[rows])

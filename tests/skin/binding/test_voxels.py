@@ -10,7 +10,6 @@ from scipy.sparse import coo_array, diags_array
 from scipy.sparse.linalg import spsolve
 from skin.binding.bodies import Blender, apart, body
 
-import posable
 from posable.skin.binding.surface import Surface
 from posable.skin.binding.voxels import STEPS, Flesh, conduct, march
 
@@ -33,9 +32,11 @@ def block(filled: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "l1", "artist"), [("cesiumman", 0.1, 0.24), ("mh_game_engine", 0.2, 0.48)])
-def test_voxels_come_near_blenders_and_the_artists_weights(shared: Path, name: str, l1: float, artist: float) -> None:
+def test_voxels_come_near_blenders_and_the_artists_weights(
+    shared: Path, name: str, l1: float, artist: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
     blender = Blender(shared, name)
-    skin = posable.bind((blender.vertices, blender.faces), blender.skeleton, "voxel")
+    skin = blender.bound(monkeypatch, "voxel")
     found = blender.table(skin)
     assert apart(found, blender.weights).mean() < l1
     assert apart(found, blender.artist).mean() < artist

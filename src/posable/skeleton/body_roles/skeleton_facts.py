@@ -37,14 +37,14 @@ Use = tuple[str, str]  # the use, and why
 class Seen:
     """Evidence of skins and clips for each joint.
 
-    weights: `[joint]` sums of skin weights, None without skins. moving: `[joint]` whether it moves in any clip, None
-    without clips. placed: computes `[frame, joint, 4, 4]`, where the joints are in the world over the first clip, None
-    without clips.
-    """
+    weights: `[joint]` sums of skin weights; bound: `[joint, 4, 4]` where each was when its skin was bound, or NaN;
+    moving: `[joint]` whether it moves in any clip; placed: computes `[frame, joint, 4, 4]` where they are in the world
+    over the first clip. Each is None without skins or clips."""
 
     weights: Array | None = None
     moving: NDArray[np.bool_] | None = None
     placed: Callable[[], Array] | None = None
+    bound: Array | None = None
 
 
 NOTHING_SEEN = Seen()

@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 
 from posable.errors import SkinError, check_kind
 from posable.skeleton import Pose, Skeleton
-from posable.skin.binding.binding_bones import Bones, holding_bones, idle_note
+from posable.skin.binding.as_bound import ROUNDS, brought, stance_of
+from posable.skin.binding.binding_bones import Bones, bones_in, holding_bones, idle_note
 from posable.skin.binding.heat import heat_weights
-from posable.skin.binding.pieces import follow, homes_of, sew
+from posable.skin.binding.pieces import Homes, follow, homes_of, sew, to_one
 from posable.skin.binding.surface import Surface
 from posable.skin.binding.voxels import voxel_weights
 from posable.skin.mesh import Mesh, influence_count, smoothed, strongest, whole
@@ -98,7 +99,7 @@ def bind(
         if isinstance(names, str):
             raise SkinError(f"{what} is a list of names, not {names!r}")
     bones, notes = holding_bones(mesh, surface, pose, joints, without)
-    weights, told = _weights(mesh, surface, pose, bones, method)
+    weights, told = _weights_as_bound(mesh, surface, pose, bones, method)
     columns, few = strongest(faded(smoothed(weights, surface.faces, rounds)), count)
     del weights
     notes = [*surface.notes, *notes, *told, *idle_note(pose, bones, few, columns)]
@@ -126,12 +127,31 @@ def _checked(mesh: Mesh, skeleton: Skeleton, method: str, pose: Pose | None) -> 
     return mesh, pose
 
 
-def _weights(mesh: Mesh, surface: Surface, pose: Pose, bones: Bones, method: str) -> tuple[Array, list[str]]:
+def _weights_as_bound(mesh: Mesh, surface: Surface, pose: Pose, bones: Bones, method: str) -> tuple[Array, list[str]]:
+    """`_weights`, worked out in the stance in which the skeleton's own skin was bound, where it has another. The stiff
+    pieces of a machine are alike in every pose.
+    """
+    homes = homes_of(surface, bones)
+    weights, told = _weights(mesh, surface, pose, bones, method, homes)
+    stance = None if homes.machine else stance_of(pose, bones.joints[bones.grip == 0])
+    if stance is None:
+        return weights, told
+    frames = [of.world_from_joint[bones.joints] for of in (pose, stance)]
+    for _ in range(ROUNDS):
+        there = brought(surface, to_one(faded(weights)), *frames)
+        lying = bones_in(stance, bones, there)
+        weights, told = _weights(mesh, there, pose, lying, method, homes_of(there, lying))
+    said = "weights were worked out in the pose in which the skeleton's own skin was bound, which is not its rest pose"
+    return weights, [said, *told]
+
+
+def _weights(
+    mesh: Mesh, surface: Surface, pose: Pose, bones: Bones, method: str, homes: Homes
+) -> tuple[Array, list[str]]:
     """Weights `[place, bone]` by `method`, where that has none by voxels, of loose pieces by what they lie on, and
     where these have none by what is nearest; and a note of each.
     """
-    homes, faced = homes_of(surface, bones), surface.faced
-    loose = homes.loose[surface.piece_of]
+    faced, loose = surface.faced, homes.loose[surface.piece_of]
     weights, bound = METHODS[method](surface, bones, homes.allowed)
     notes: list[str] = []
     if not (bound | loose)[faced].all() and method != "voxel":

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from posable.errors import SkinError
 from posable.skeleton import Pose
 from posable.skeleton.body_roles.skeleton_facts import LEAST_SHARE, NOTHING_SEEN, Body
+from posable.skin.binding.as_bound import Stance
 from posable.skin.binding.surface import Surface
 from posable.skin.binding.tree import inside
 from posable.skin.mesh import Indices, Mesh
@@ -26,9 +27,8 @@ _ENOUGH = 4  # joints with one child: fewer show no habit
 class Bones:
     """Segments start → end `[segment, 3]`; `bone_of [segment]` says whose, `joints [bone]` which joint each bone is of.
 
-    A bone has one segment as a rule; several where a joint stands in the middle of its children. parents: `[bone]` the
-    bone above, or −1. grip: `[bone]` how far from a joint for weapons and tools the thing is that it holds; 0 for the
-    bones of the body.
+    A bone has one segment, or one to each of several children. parents: `[bone]` the bone above, or −1. grip: `[bone]`
+    how far from a joint for weapons and tools the thing is that it holds; 0 for the bones of the body.
     """
 
     joints: Indices
@@ -39,18 +39,18 @@ class Bones:
     grip: Array
 
     @classmethod
-    def of(cls, pose: Pose, shortest: float, used: Indices | None = None) -> Bones:
-        """A bone for every joint: from the joint to the mean of its children's positions; of a leaf, to the mean of its
-        tips, or half as long as its parent's bone and along it.
+    def of(cls, pose: Pose | Stance, shortest: float, used: Indices | None = None) -> Bones:
+        """A bone for every joint: from the joint to each of its children; of a leaf, to the mean of its tips, or half
+        as long as its parent's bone and along it.
 
-        Makers of figures draw bones along one axis of the joint's own frame, in Blender along y. Where the joints that
-        have one child show such an axis, a bone of several children goes to the one on its axis, or as far along that
-        as they are, and a leaf without tips lies along it.
+        Programs whose figures are of joints draw bones like that. Blender draws one bone along the y of its own frame:
+        where the joints that have one child have it there, a bone of several children goes to the one on its axis, or
+        as far along that as they are. A leaf without tips lies along whatever axis of theirs the others lie along.
 
         used: joints beside which others do not count as children, unless one of these hangs on them; None is all.
 
-        What is not longer than `shortest` gives no direction: the vectors to the several ends are taken one by one, and
-        where these are no longer either, a leaf's rule. A root without any length is a point.
+        What is not longer than `shortest` gives no direction: the rule is a leaf's. A root without any length is a
+        point.
         """
         counts = _carrying(pose.skeleton.parents, used)
         ends = [_ends(pose, joint, counts) for joint in range(len(pose.origins))]
@@ -58,9 +58,11 @@ class Bones:
         start, end, bone_of = [], [], []
         for joint, own in enumerate(ends):
             head, parent = pose.origins[joint], pose.skeleton.parents[joint]
-            mean = own.mean(axis=0, keepdims=True) if len(own) else own
             drawn = pose.world_from_joint[joint, :3, :3] @ axis if axis.any() else axis
+            mean = own.mean(axis=0, keepdims=True) if len(own) else own
             tries = (_on_axis(head, own, drawn, shortest), mean - head, own - head)
+            if axis[1] <= 0 and pose.skeleton.children(joint):
+                tries = (own - head,)
             ways = next((w for w in (_longer(way, shortest) for way in tries) if len(w)), None)
             if ways is None:
                 length = _LEAF * float(np.linalg.norm(vector[parent])) if parent >= 0 else 0.0
@@ -127,7 +129,7 @@ def _carrying(parents: Indices, used: Indices | None) -> NDArray[np.bool_]:
     return found
 
 
-def _ends(pose: Pose, joint: int, counts: NDArray[np.bool_]) -> Array:
+def _ends(pose: Pose | Stance, joint: int, counts: NDArray[np.bool_]) -> Array:
     """`[end, 3]`: where a joint's children are, those that count if any does; or its tips if it has no child."""
     children = list(pose.skeleton.children(joint))
     children = [child for child in children if counts[child]] or children
@@ -142,7 +144,7 @@ def _longer(ways: Array, shortest: float) -> Array:
     return ways[np.linalg.norm(ways, axis=1) > shortest]
 
 
-def drawn_along(pose: Pose, shortest: float) -> Array:
+def drawn_along(pose: Pose | Stance, shortest: float) -> Array:
     """`[3]`: the axis, or its opposite, of their own frames on which nearly all joints with one child have that child;
     zeros where no axis is.
     """
@@ -192,6 +194,9 @@ _SHORTEST = 1e-3  # of the mesh's size: minimum length of a bone
 _SMALLEST = 1e-2  # of the mesh's size: a skeleton that spans less is in another unit
 _BESIDE = 0.02  # of the mesh's size: how far outside of its box, or beside its surface, joints may well stand
 _SAMPLES = 9  # points along a bone that are tested for being in the interior
+_FACE, _FRONT = 0.8, 0.7  # of the distance to the face: a segment's length; the cosine from which on its bone does it
+_FARTHEST = 0.25  # of the mesh's size: how far ahead a face is looked for
+_FINE, _FINER = 60, 4  # points of that line that are tested; times that the search goes on between two of them
 _IN_FLESH = 0.75  # of them: a root that begins in the air, and has less in the interior, is a frame, not a bone
 _SMALL = 0.25  # of all joints: what more hang on is not a limb
 _LITTLE = 0.01  # of all weight: a frame above the figure that moves as little was not meant to
@@ -231,9 +236,50 @@ def holding_bones(
     notes = [note for reason in _REASONS for note in _reason_note(pose, why, reason, named=names is not None)]
     _check_place(mesh, pose, joints, away)
     bones = Bones.of(pose, _SHORTEST * mesh.diagonal, joints).moved(surface.center, surface.size)
-    chosen = bones.only(joints, holders)
+    chosen = _with_face(bones.only(joints, holders), surface, pose)
     outside = chosen.joints[(chosen.grip == 0) & ~inside(surface.tree, chosen.heads)]
     return chosen, notes + _listing(pose, outside, "lie outside the mesh")
+
+
+def bones_in(stance: Stance, bones: Bones, surface: Surface) -> Bones:
+    """The same bones as they are in a stance, in the frame of the surface there."""
+    body = bones.grip == 0
+    found = Bones.of(stance, _SHORTEST * surface.size, bones.joints[body])
+    found = found.only(bones.joints[body], bones.joints[~body]).moved(surface.center, surface.size)
+    return _with_face(found, surface, stance)
+
+
+def _with_face(bones: Bones, surface: Surface, pose: Pose | Stance) -> Bones:
+    """With a segment from the head's joint towards the face, where its bone goes up: chin and jaw hang before the neck,
+    below that joint, and belong to the skull. Not where bones are Blender's, whose weights know nothing of it.
+    """
+    skeleton, shortest = pose.skeleton, _SHORTEST * surface.size
+    head, forward = skeleton.parts.joints.get("head", -1), skeleton.parts.forward
+    if forward is None or head not in bones.joints or drawn_along(pose, shortest)[1] > 0:
+        return bones
+    rest = Pose(skeleton, skeleton.rest_coordinates).world_from_joint[head, :3, :3]
+    ahead = pose.world_from_joint[head, :3, :3] @ rest.T @ forward
+    bone = int(np.flatnonzero(bones.joints == head)[0])
+    rows, start = np.flatnonzero(bones.bone_of == bone), bones.heads[bone]
+    way, far = (bones.end[rows] - bones.start[rows]).mean(axis=0), _to_air(surface, start, ahead)
+    if not far or way @ ahead > _FRONT * np.linalg.norm(way):
+        return bones
+    new = ((bones.start, start), (bones.end, start + _FACE * far * ahead), (bones.bone_of, bone))
+    starts, ends, bone_of = (np.insert(old, rows[-1] + 1, value, axis=0) for old, value in new)
+    return replace(bones, start=starts, end=ends, bone_of=bone_of)
+
+
+def _to_air(surface: Surface, start: Array, way: Array) -> float:
+    """How far it is from a point to the air; 0 where it stands there, or none is within reach."""
+    low, high = 0.0, _FARTHEST
+    for _ in range(_FINER):
+        steps = np.linspace(low, high, _FINE)
+        deep = inside(surface.tree, start + steps[:, None] * way)
+        if not deep[0] or deep.all():
+            return 0.0
+        first = int(np.argmin(deep))
+        low, high = float(steps[first - 1]), float(steps[first])
+    return low
 
 
 def _reason_note(pose: Pose, why: NDArray[np.str_], reason: str, *, named: bool) -> list[str]:

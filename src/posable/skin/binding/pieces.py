@@ -88,7 +88,7 @@ def _move_out(bones: Bones, share: Array, allowed: NDArray[np.bool_]) -> None:
         above, below = bones.parents[bone], np.flatnonzero(bones.parents == bone)
         if not len(below):
             continue
-        away = np.linalg.norm(bones.end[bones.bone_of == above] - bones.heads[bone], axis=1).min()
+        away = np.linalg.norm(bones.end[bones.bone_of == above].mean(axis=0) - bones.heads[bone])
         chain = allowed[:, below].all(axis=1) & ~allowed[:, above] & (share[:, bone] >= _SEEN)
         leaves = allowed[:, bone] & allowed[:, above] & ~allowed[:, below].any(axis=1)
         if away > _BRANCH * bones.lengths[bone] and chain.any() and leaves.any():
@@ -194,7 +194,6 @@ def count_walls(tree, piece_of, points, bone_of, directions, total, outside):
 
 
 _CLOSE = 0.1  # of a piece's size: three quarters of what lies on the skin are as near to it
-_ONE = 0.6  # of the weights under a piece that lies on the skin: where one joint has as much, it moves as a whole
 _ALONE, _PART = 0.9, 0.1  # of the weight, of a piece: it reaches across a joint where two bones have as much alone
 _TOUCH = 0.004  # of the mesh's size: things as near to one another hold together
 _BEHIND = 0.04  # of a part's size
@@ -221,9 +220,9 @@ def follow(surface: Surface, bones: Bones, homes: Homes, weights: Array, bound: 
         near = np.percentile(far[own], 75) < _CLOSE * surface.extent(rows[own])
         if near and not homes.machine and homes.held[piece] < 0:
             mean, left[own] = under[own].mean(axis=0), False
-            bent = ((to_one(under[own]) >= _ALONE).mean(axis=0) >= _PART).sum() > 1
-            as_one = mean.max() >= _ONE * mean.sum() or not bent
-            weights[rows[own]] = _only(bones, _joint_under(bones, mean)) if as_one else under[own]
+            alone = (to_one(under[own]) >= _ALONE).mean(axis=0)
+            bent = min(alone.max(), alone.sum() - alone.max()) >= _PART
+            weights[rows[own]] = under[own] if bent else _only(bones, _joint_under(bones, mean))
     for own in _things(surface, rows, far, left):
         size, holders = surface.extent(rows[own]), homes.held[surface.piece_of[rows[own]]]
         resting = far[own] <= far[own].min() + _REST * size

@@ -41,7 +41,7 @@ class Surface:
         center, size = (corners.min(axis=0) + corners.max(axis=0)) / 2, mesh.diagonal
         first = np.unique(mesh.sewn, return_index=True)[1]
         places = np.ascontiguousarray((mesh.vertices[first] - center) / size)
-        faces, notes = _usable(places, mesh.sewn[mesh.faces])
+        faces, notes = usable(places, mesh.sewn[mesh.faces])
         faces, turned = _outward(places, faces)
         if turned:
             notes.append(f"{turned:,} of {len(faces):,} faces looked inward: bound as if they were turned")
@@ -91,7 +91,7 @@ class Surface:
         return box_tree(self.places, self.faces)
 
 
-def _usable(places: Array, faces: Indices) -> tuple[Indices, list[str]]:
+def usable(places: Array, faces: Indices) -> tuple[Indices, list[str]]:
     """The faces that have an area, each once, and a note of those left out."""
     a, b, c = (places[faces[:, k]] for k in range(3))
     kept = faces[np.linalg.norm(np.cross(b - a, c - a), axis=1) > _NO_AREA]

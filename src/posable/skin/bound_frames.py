@@ -1,0 +1,39 @@
+"""Where joints were when the skins that follow them were bound."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from posable.skin.skin import Skin
+from posable.spatial import Array
+
+_SAME = 1e-4  # of a bind matrix: as near it is the same
+
+
+def bound_frames(skins: Iterable[Skin], count: int) -> Array:
+    """`[joint, 4, 4]`: rotation and position of each joint when a skin that follows it was bound, or NaN.
+
+    All are in the space of the skin that follows most joints. Other skins count where they share its bind matrices:
+    a piece that hangs on one bone may be bound in a space of its own, and says nothing about the pose.
+    """
+    found = np.full((count, 4, 4), np.nan)
+    ordered = sorted(skins, key=lambda skin: -len(skin.used_joints))
+    for skin in ordered:
+        joints = skin.used_joints
+        inverse, first = (np.asarray(one.inverse_bind[joints], float) for one in (skin, ordered[0]))
+        if not (np.abs(inverse - first) <= _SAME * np.abs(first).max(axis=(1, 2), keepdims=True)).all():
+            continue
+        sound = np.abs(np.linalg.det(inverse[:, :3, :3])) > 0
+        frames = np.linalg.inv(inverse[sound])
+        frames[:, :3, :3] = _rotations(frames[:, :3, :3])
+        found[joints[sound]] = frames
+    return found
+
+
+def _rotations(matrices: Array) -> Array:
+    """The rotations nearest to matrices."""
+    u, _, v = np.linalg.svd(matrices)
+    u[..., 2] *= np.sign(np.linalg.det(u @ v))[:, None]
+    return np.asarray(u @ v, float)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,6 +15,7 @@ import posable
 from posable.studio import commands as c
 from posable.studio.human_range import dragged_figure, has_human_limits
 from posable.studio.opening import document_of
+from posable.studio.page import page_of
 from posable.studio.session import Session
 
 
@@ -59,3 +61,20 @@ def test_without_natural_poses_and_for_other_figures_there_are_none(session: Ses
     assert not has_human_limits(session.document)
     for name in ("mannequin", "snake", "arm6"):
         assert not has_human_limits(document_of(posable.figure(name), name))
+
+
+def test_an_exported_page_has_the_range_where_all_its_poses_are_within(session: Session) -> None:
+    figure = session.document.figure
+    chest, hips = figure.skeleton.index(posable.roles(figure)["chest"]), trunk_of(figure)[0]
+    step = np.zeros(figure.skeleton.dof)
+    step[list(figure.skeleton.freedom_range(chest))] = (0.0, 1.2, 0.0)
+    outside = figure.rest.plus(step)
+    assert abs(angles(figure, outside, hips, figure.skeleton.joints[chest])[2]) > 44.0
+
+    def limited(motion: posable.Pose | posable.Clip | None, **given: bool) -> bool:
+        cones = json.loads(page_of(figure, motion, **given).before.split('id="live">')[1].split("</script>")[0])
+        return max(row[7] for row in cones["record"]["cones"]) >= 0.0
+
+    assert limited(None) and limited(figure.rest)
+    assert not limited(outside) and not limited(None, human_limits=False)
+    assert not limited(posable.Clip(figure.skeleton, np.stack([figure.rest.q, outside.q]), 30.0))

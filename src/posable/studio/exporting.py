@@ -106,7 +106,8 @@ class Job:
             write_session_file(path, document, self.kept)
         elif kind == "html":
             figure, motion = _seen(self)
-            path.write_text(page_of(figure, motion, ground_of(document)).text, encoding="utf-8")
+            page = page_of(figure, motion, ground_of(document), human_limits=document.options.human_limits)
+            path.write_text(page.text, encoding="utf-8")
         elif kind in DRAWN:
             Drawing.of(self).write(tell)
         else:

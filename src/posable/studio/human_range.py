@@ -16,11 +16,16 @@ def solved_figure(document: Document, start: posable.Pose) -> posable.Figure:
     """The figure with the limits for which a document is solved from a pose, its own unless the option is on. A pose
     outside a person's range, as by hand or of a clip, stays as it is: none of these limits counts for it.
     """
-    options, figure = document.options, document.figure
+    options = document.options
     if not options.human_limits or options.natural == 0 or document.demo:
-        return figure
+        return document.figure
+    return figure_in_range(document.figure, start)
+
+
+def figure_in_range(figure: posable.Figure, poses: posable.Pose) -> posable.Figure:
+    """The figure with a person's limits, if all of the poses are within them, else the figure."""
     limited = _limited(figure)
-    return limited if limited is figure or _is_within(limited.skeleton, start) else figure
+    return limited if limited is figure or _is_within(limited.skeleton, poses) else figure
 
 
 def dragged_figure(document: Document) -> posable.Figure:

@@ -18,6 +18,7 @@ import numpy as np
 import posable
 from posable.browser.record import SCRIPT, live_parts, network_text, script_text
 from posable.studio.balancing import body_shape
+from posable.studio.human_range import figure_in_range
 
 _VIEWER = Path(__file__).with_name("static") / "viewer.js"
 _BEFORE = """\
@@ -39,8 +40,11 @@ def page_of(
     figure: posable.Figure,
     motion: posable.Pose | posable.Clip | None = None,
     ground: tuple[np.ndarray, np.ndarray] | None = None,
+    *,
+    human_limits: bool = True,
 ) -> Page:
-    """The page. ground: vertices `[n, 3]`, in the figure's axes, and faces of the ground.
+    """The page. ground: vertices `[n, 3]`, in the figure's axes, and faces of the ground. human_limits: whether a
+    person that states no limits is dragged with those of `posable.with_human_limits`.
 
     The page has handles, and solves what is dragged by itself: the pose, or that at which a motion was stopped.
 
@@ -55,7 +59,9 @@ def page_of(
     clip = motion if isinstance(motion, posable.Clip) else None
     if motion is None and figure.clips:
         clip = figure.clips[0]
-    live = live_parts(figure.skeleton, body_shape(figure), start, clip)
+    shown = clip.poses if clip is not None else start or figure.rest
+    dragged = figure_in_range(figure, shown) if human_limits else figure
+    live = live_parts(dragged.skeleton, body_shape(figure), start, clip)
     title = html.escape(figure.name or "posable")
     return Page(_BEFORE.format(title=title, glb=glb, live=live, ground=_ground_json(ground, figure.skeleton.up)))
 

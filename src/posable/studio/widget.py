@@ -147,7 +147,8 @@ class Shared(_WIDGET):
         self._posing = Posing(figure)
         self._solving = False
         start = (figure.rest if motion is None else motion) if live else None
-        page = page_of(figure, start if live else motion).linked()
+        # Python may give it any pose, also one outside a person's range.
+        page = page_of(figure, start if live else motion, human_limits=not live).linked()
         super().__init__(page=page, key=shared_viewer()[0], live=live, pose=start)
         self.on_msg(_sent)
         if live:

@@ -29,18 +29,18 @@ _UPRIGHT = math.cos(math.radians(25))  # of the trunk at rest: another one's mid
 
 
 def with_human_limits(figure: Figure) -> Figure:
-    """A person whose trunk, neck and head rotate no further than a person's, where the file states no limits.
+    """Limit trunk, neck and head of a person to the human range, where the file states no limits.
 
-    Characters of games state none, and a hand that is led far out rotates a trunk without limits by 70 to 90 degrees.
-    Trunk and neck each have one range, in equal shares of their ball joints: the trunk bends 84° forwards, 36°
-    backwards, 55° to each side and rotates by 44°, neck and head 45° and 60°.
+    Game characters rarely have limits. A hand that reaches far then bends or rotates the trunk by 60 to 90 degrees.
+    The range is divided equally among the ball joints of the trunk, and among those of neck and head: the trunk bends
+    84° forwards, 36° backwards and 55° to each side, and rotates by 44°; neck and head bend 45° and rotate by 60°.
 
     Args:
         figure: The figure.
 
     Returns:
-        The figure with these limits. The figure itself where it is no person, stands bent at rest, or states limits of
-        trunk and neck already. Joints that also move, and the limits of other joints, stay as they are.
+        The figure with these limits. The figure itself if it is not a person, is bent at rest, or already states limits
+        for trunk and neck. Joints that also translate, and the limits of all other joints, are left alone.
 
     Example:
         >>> limited = posable.with_human_limits(posable.load(posable.sample("knight.glb")))

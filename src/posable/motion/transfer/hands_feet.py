@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -93,15 +94,26 @@ def stepped_aside(feet: Sequence[Foot], pushes: Array, up: str, fps: float) -> l
 
 
 def limb_ends(clip: Clip, copy: Clip, source: Body, target: Body, limb: tuple[str, str, str]) -> dict[str, Array]:
-    """Role of each limb's end → `[frame, 3]` its target: relative to hip or shoulder as in the source, to scale."""
-    lengths = source.limb_length(limb), target.limb_length(limb)
+    """Role of each limb's end → `[frame, 3]` its target: from hip or shoulder as in the source, bone by bone to scale.
+
+    A limb that another build divides otherwise at knee or elbow could not both point as the source's and end where the
+    scaled whole does.
+    """
     found: dict[str, Array] = {}
     for side in SIDES:
-        begin, end = f"{limb[0]}_{side}", f"{limb[2]}_{side}"
-        if all(lengths) and all(role in body.joints for role in (begin, end) for body in (source, target)):
-            reach = clip.poses.origins[:, source.joints[end]] - source.positions(clip.poses, begin)
-            scale = (lengths[1] or 1.0) / (lengths[0] or 1.0)
-            found[end] = target.positions(copy.poses, begin) + scale * reach @ source.axes @ target.axes.T
+        parts = [f"{part}_{side}" for part in limb]
+        parts = [role for role in parts if all(role in body.joints for body in (source, target))]
+        if not {f"{limb[0]}_{side}", f"{limb[2]}_{side}"} <= set(parts):
+            continue
+        place = target.positions(copy.poses, parts[0])
+        for start, end in pairwise(parts):
+            lengths = [body.bone_length(start, end) for body in (source, target)]
+            if not all(lengths):
+                break
+            way = source.positions(clip.poses, end) - source.positions(clip.poses, start)
+            place = place + lengths[1] / lengths[0] * way @ source.axes @ target.axes.T
+        else:
+            found[parts[-1]] = place
     return found
 
 

@@ -29,6 +29,7 @@ from posable.motion.transfer.hands_feet import (
     moving_joints,
     over_ground,
     pelvis_shift,
+    swung_along,
 )
 from posable.motion.transfer.limb_joints import Limbs, WeightedGoals
 from posable.motion.transfer.limb_solves import solved_arms, solved_fingers, solved_legs, unhurried
@@ -213,7 +214,9 @@ def _retargeted(
         else feet_of(clip, copy, ankles, touching, target, ground, scale * target.axes @ source.axes.T)
     )
     support = _support(target, feet, len(clip), balance)
-    follow = replace(copy, q=shifted(target, copy.poses, pelvis_shift(feet, ankles, clip.fps)).q)
+    shift = pelvis_shift(feet, ankles, clip.fps)
+    follow = replace(copy, q=shifted(target, copy.poses, shift).q)
+    feet = feet if kept else swung_along(feet, ankles, shift, clip.fps)
     arms = moving & {skeleton.index(name) for arm in target.roles.arms for name in arm.joints}
     most = max(_LEAP * largest_rotation(clip.poses), largest_rotation(copy.poses))
     solution, feet = _solved(

@@ -94,7 +94,8 @@ def stepped_aside(feet: Sequence[Foot], pushes: Array, up: str, fps: float) -> l
             continue
         stands = tuple(replace(s, positions=s.positions + move) for s, move in zip(foot.stands, moves, strict=True))
         shifts = [np.broadcast_to(move, (s.end - s.start, 3)) for s, move in zip(stands, moves, strict=True)]
-        moved.append(replace(foot, ankle=foot.ankle + _carried(stands, shifts, fps, _between(stands, shifts, len(foot.ankle))), stands=stands))
+        carried = _carried(stands, shifts, fps, _between(stands, shifts, len(foot.ankle)))
+        moved.append(replace(foot, ankle=foot.ankle + carried, stands=stands))
     return None if all(one is foot for one, foot in zip(moved, feet, strict=True)) else moved
 
 

@@ -10,6 +10,7 @@ import click
 
 import posable
 from posable.cli import options
+from posable.cli.bystanders import stays_still
 from posable.cli.ranges import Number
 from posable.cli.roles import role_table, table_of
 from posable.cli.terminal import say
@@ -90,6 +91,7 @@ def command(
     if found.proposed:
         moves = f"{', '.join(found.proposed)} move as people's do (with --plain they stay at rest)"
         say(f"{clip_file.name} lacks arms or a head: {moves}.")
+    say(*stays_still(figure, file.name))
     if balanced is not None:
         say(f"The centre of mass is inside the support polygon in {balanced:.0%} of the frames.")
     for of, some, option in ((file, unsure, "--roles-out"), (clip_file, doubted, "--clip-roles-out")):

@@ -87,11 +87,10 @@ def command(
         say(json.dumps(answer | {"note": found.note} | ({} if balanced is None else {"balanced": balanced})))
         return
     also = f" and {given['film']}" if given["film"] else ""
-    say(f"Wrote {output}{also}: {_length(moved)}.{called}{_sentence(found.note)}")
+    say(f"Wrote {output}{also}: {_length(moved)}.{called}{_sentence(found.note)}", *stays_still(figure, file.name))
     if found.proposed:
         moves = f"{', '.join(found.proposed)} move as people's do (with --plain they stay at rest)"
         say(f"{clip_file.name} lacks arms or a head: {moves}.")
-    say(*stays_still(figure, file.name))
     if balanced is not None:
         say(f"The centre of mass is inside the support polygon in {balanced:.0%} of the frames.")
     for of, some, option in ((file, unsure, "--roles-out"), (clip_file, doubted, "--clip-roles-out")):

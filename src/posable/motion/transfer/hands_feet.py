@@ -15,6 +15,7 @@ from posable.motion.feet.contact_detection import Contacts
 from posable.motion.feet.planting import Ground as SoleGround
 from posable.motion.feet.planting import OverGround
 from posable.motion.feet.sole_shapes import Sole
+from posable.motion.transfer.copying import shifted
 from posable.motion.transfer.foot_stands import Stand, held_parts, shared_span, stands_of, unslid
 from posable.motion.transfer.measured import ARM, SIDES, Body, Ground, heights
 from posable.skeleton import Pose, Skeleton
@@ -149,6 +150,15 @@ def feet_of(
                 under = np.interp(np.arange(len(clip)), [s.middle for s in stands], [s.floor for s in stands])
             feet.append(Foot(sole, ends[role] + carried, stands, under))
     return feet
+
+
+def led_by_feet(copy: Clip, target: Body, feet: Sequence[Foot], ends: Mapping[str, Array]) -> tuple[Clip, list[Foot]]:
+    """The clip with its pelvis shifted along with the feet that stand, and the feet with those in the air, too.
+
+    ends: role → `[frame, 3]` the scaled paths of the ankles.
+    """
+    shift = pelvis_shift(feet, ends, copy.fps)
+    return replace(copy, q=shifted(target, copy.poses, shift).q), swung_along(feet, ends, shift, copy.fps)
 
 
 def pelvis_shift(feet: Sequence[Foot], ends: Mapping[str, Array], fps: float) -> Array:

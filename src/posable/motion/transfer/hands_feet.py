@@ -152,13 +152,16 @@ def feet_of(
     return feet
 
 
-def led_by_feet(copy: Clip, target: Body, feet: Sequence[Foot], ends: Mapping[str, Array]) -> tuple[Clip, list[Foot]]:
-    """The clip with its pelvis shifted along with the feet that stand, and the feet with those in the air, too.
+def led_by_feet(
+    copy: Clip, target: Body, feet: list[Foot], ends: Mapping[str, Array], *, swings: bool
+) -> tuple[Clip, list[Foot]]:
+    """The clip with its pelvis shifted along with the feet that stand, and the feet; those in the air too, if `swings`.
 
     ends: role → `[frame, 3]` the scaled paths of the ankles.
     """
     shift = pelvis_shift(feet, ends, copy.fps)
-    return replace(copy, q=shifted(target, copy.poses, shift).q), swung_along(feet, ends, shift, copy.fps)
+    led = replace(copy, q=shifted(target, copy.poses, shift).q)
+    return led, swung_along(feet, ends, shift, copy.fps) if swings else feet
 
 
 def pelvis_shift(feet: Sequence[Foot], ends: Mapping[str, Array], fps: float) -> Array:

@@ -213,8 +213,7 @@ def _retargeted(
         else feet_of(clip, copy, ankles, touching, target, ground, scale * target.axes @ source.axes.T)
     )
     support = _support(target, feet, len(clip), balance)
-    follow, swung = led_by_feet(copy, target, feet, ankles)
-    feet = feet if kept else swung
+    follow, feet = led_by_feet(copy, target, feet, ankles, swings=not kept)
     arms = moving & {skeleton.index(name) for arm in target.roles.arms for name in arm.joints}
     most = max(_LEAP * largest_rotation(clip.poses), largest_rotation(copy.poses))
     solution, feet = _solved(

@@ -161,7 +161,7 @@ def led_by_feet(
     """
     shift = pelvis_shift(feet, ends, copy.fps)
     led = replace(copy, q=shifted(target, copy.poses, shift).q)
-    return led, swung_along(feet, ends, shift, copy.fps) if swings else feet
+    return led, swung_along(feet, ends, shift, copy.skeleton.up, copy.fps) if swings else feet
 
 
 def pelvis_shift(feet: Sequence[Foot], ends: Mapping[str, Array], fps: float) -> Array:
@@ -176,13 +176,18 @@ def pelvis_shift(feet: Sequence[Foot], ends: Mapping[str, Array], fps: float) ->
     return gaussian_filter1d((shares * shifts).sum(axis=0) / shares.sum(axis=0), _FOLLOWS * fps, axis=0, mode="nearest")
 
 
-def swung_along(feet: Sequence[Foot], ends: Mapping[str, Array], shift: Array, fps: float) -> list[Foot]:
-    """The feet with those in the air displaced as the pelvis is, so that swinging legs point as they do in `ends`."""
-    found = []
+def swung_along(feet: Sequence[Foot], ends: Mapping[str, Array], shift: Array, up: str, fps: float) -> list[Foot]:
+    """The feet with those in the air displaced as the pelvis is, so that swinging legs point as they do in `ends`.
+
+    Over the ground alone: as high as between their stands, as they could else be in it.
+    """
+    found, level = [], np.delete(np.eye(3), "xyz".index(up), axis=0)
     for foot in feet:
         path = ends[foot.role]
         shifts = [(foot.ankle - path)[stand.start : stand.end] for stand in foot.stands]
-        found.append(replace(foot, ankle=path + _carried(foot.stands, shifts, fps, shift)))
+        aloft = _between(foot.stands, shifts, len(shift))
+        aloft += (shift - aloft) @ level.T @ level
+        found.append(replace(foot, ankle=path + _carried(foot.stands, shifts, fps, aloft)))
     return found
 
 

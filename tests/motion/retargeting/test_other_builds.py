@@ -12,7 +12,6 @@ import posable
 from posable import Clip, Skeleton
 from posable.motion import Retargeting, retargeting
 from posable.motion.gait_metrics import self_penetration
-from posable.motion.transfer.hands_feet import swung_along
 from posable.motion.transfer.measured import ARM, LEG
 from posable.spatial import normalized
 
@@ -73,19 +72,6 @@ def test_legs_divided_otherwise_at_the_knee_point_as_the_persons() -> None:
     """But for feet that stand. The ankles where the whole leg's length puts them would cost 5 and 6°."""
     found = retargeting(_walk(), _built({"lower_leg": 1.5}))
     assert max(_off(found, "legs")) < 3
-
-
-def test_feet_in_the_air_go_along_with_the_pelvis() -> None:
-    """As far as it is displaced over the ground, but for moments of lifting off and landing; feet that stand do not."""
-    found = retargeting(_walk(), _built({}))
-    ends = {foot.role: foot.ankle for foot in found.feet}
-    moved = swung_along(found.feet, ends, np.array([[0.1, 0.1, 0.1]] * 90), "y", 30.0)
-    for foot, after in zip(found.feet, moved, strict=True):
-        near = np.convolve(foot.planted, np.ones(15), "same") > 0
-        assert foot.planted.any()
-        assert not near.all()
-        np.testing.assert_allclose(after.ankle[foot.planted], foot.ankle[foot.planted], atol=1e-12)
-        np.testing.assert_allclose(after.ankle[~near], foot.ankle[~near] + [0.1, 0.0, 0.1], atol=1e-12)
 
 
 def test_forearms_point_as_the_persons_where_a_belly_pushes_upper_arms_away() -> None:

@@ -15,7 +15,6 @@ from posable.motion.feet.contact_detection import Contacts
 from posable.motion.feet.planting import Ground as SoleGround
 from posable.motion.feet.planting import OverGround
 from posable.motion.feet.sole_shapes import Sole
-from posable.motion.transfer.copying import shifted
 from posable.motion.transfer.foot_stands import Stand, held_parts, shared_span, stands_of, unslid
 from posable.motion.transfer.measured import ARM, SIDES, Body, Ground, heights
 from posable.skeleton import Pose, Skeleton
@@ -54,11 +53,6 @@ class Foot:
     under: Array | None = None
 
     @property
-    def role(self) -> str:
-        """The role of its joint."""
-        return f"foot_{self.sole.name[-1]}"
-
-    @property
     def planted(self) -> NDArray[np.bool_]:
         """`[frame]` whether it stands."""
         mask = np.zeros(len(self.ankle), bool)
@@ -95,8 +89,7 @@ def stepped_aside(feet: Sequence[Foot], pushes: Array, up: str, fps: float) -> l
             continue
         stands = tuple(replace(s, positions=s.positions + move) for s, move in zip(foot.stands, moves, strict=True))
         shifts = [np.broadcast_to(move, (s.end - s.start, 3)) for s, move in zip(stands, moves, strict=True)]
-        carried = _carried(stands, shifts, fps, _between(stands, shifts, len(foot.ankle)))
-        moved.append(replace(foot, ankle=foot.ankle + carried, stands=stands))
+        moved.append(replace(foot, ankle=foot.ankle + _carried(stands, shifts, fps, len(foot.ankle)), stands=stands))
     return None if all(one is foot for one, foot in zip(moved, feet, strict=True)) else moved
 
 
@@ -144,24 +137,12 @@ def feet_of(
             held = held_parts(sole, shoe, masks, paths, clip.fps)
             stands = tuple(stands_of(copy, sole, ends[role], held, own, whirls=not target.made_of_hinges))
             shifts = [unslid(stand, ends[role], sole, [path @ onto.T for path in paths]) for stand in stands]
-            carried = _carried(stands, shifts, clip.fps, _between(stands, shifts, len(clip)))
+            carried = _carried(stands, shifts, clip.fps, len(clip))
             under = np.full(len(clip), ground.floor)
             if stands:
                 under = np.interp(np.arange(len(clip)), [s.middle for s in stands], [s.floor for s in stands])
             feet.append(Foot(sole, ends[role] + carried, stands, under))
     return feet
-
-
-def led_by_feet(
-    copy: Clip, target: Body, feet: list[Foot], ends: Mapping[str, Array], *, swings: bool
-) -> tuple[Clip, list[Foot]]:
-    """The clip with its pelvis shifted along with the feet that stand, and the feet; those in the air too, if `swings`.
-
-    ends: role → `[frame, 3]` the scaled paths of the ankles.
-    """
-    shift = pelvis_shift(feet, ends, copy.fps)
-    led = replace(copy, q=shifted(target, copy.poses, shift).q)
-    return led, swung_along(feet, ends, shift, copy.skeleton.up, copy.fps) if swings else feet
 
 
 def pelvis_shift(feet: Sequence[Foot], ends: Mapping[str, Array], fps: float) -> Array:
@@ -171,24 +152,9 @@ def pelvis_shift(feet: Sequence[Foot], ends: Mapping[str, Array], fps: float) ->
     """
     from scipy.ndimage import gaussian_filter1d
 
-    shifts = np.array([foot.ankle - ends[foot.role] for foot in feet])
+    shifts = np.array([foot.ankle - ends[f"foot_{foot.sole.name[-1]}"] for foot in feet])
     shares = np.array([np.where(foot.planted, 1.0, _SWINGING) for foot in feet])[..., None]
     return gaussian_filter1d((shares * shifts).sum(axis=0) / shares.sum(axis=0), _FOLLOWS * fps, axis=0, mode="nearest")
-
-
-def swung_along(feet: Sequence[Foot], ends: Mapping[str, Array], shift: Array, up: str, fps: float) -> list[Foot]:
-    """The feet with those in the air displaced as the pelvis is, so that swinging legs point as they do in `ends`.
-
-    Over the ground alone: as high as between their stands, as they could else be in it.
-    """
-    found, level = [], np.delete(np.eye(3), "xyz".index(up), axis=0)
-    for foot in feet:
-        path = ends[foot.role]
-        shifts = [(foot.ankle - path)[stand.start : stand.end] for stand in foot.stands]
-        aloft = _between(foot.stands, shifts, len(shift))
-        aloft += (shift - aloft) @ level.T @ level
-        found.append(replace(foot, ankle=path + _carried(foot.stands, shifts, fps, aloft)))
-    return found
 
 
 def hand_goals(copy: Clip, target: Body, hands: Mapping[str, Array]) -> list[tuple[Goal, Array]]:
@@ -221,19 +187,18 @@ def foot_goals(copy: Clip, feet: Sequence[Foot]) -> list[tuple[Goal, Array]]:
     return found
 
 
-def _between(stands: Sequence[Stand], shifts: Sequence[Array], frames: int) -> Array:
-    """`[frame, 3]` the mean displacement of each stand, blended in between."""
+def _carried(stands: Sequence[Stand], shifts: Sequence[Array], fps: float, frames: int) -> Array:
+    """`[frame, 3]` displacement of the ankle from its scaled path: given during stands, smoothly blended in between."""
+    at, known = np.arange(frames), np.zeros((frames, 3))
     if not stands:
-        return np.zeros((frames, 3))
-    middles, levels = [stand.middle for stand in stands], np.array([shift.mean(axis=0) for shift in shifts])
-    return np.stack([np.interp(np.arange(frames), middles, level) for level in levels.T], axis=1)
-
-
-def _carried(stands: Sequence[Stand], shifts: Sequence[Array], fps: float, aloft: Array) -> Array:
-    """`[frame, 3]` displacement of the ankle from its scaled path: given during stands, else soon that of `aloft`."""
-    at, found = np.arange(len(aloft)), aloft.copy()
+        return known
+    middles = [stand.middle for stand in stands]
+    levels = np.array([shift.mean(axis=0) for shift in shifts])
+    for axis in range(3):
+        known[:, axis] = np.interp(at, middles, levels[:, axis])
+    found = known.copy()
     for stand, shift in zip(stands, shifts, strict=True):
-        own = shift - aloft[stand.start : stand.end]
+        own = shift - known[stand.start : stand.end]
         found[: stand.start] += smoothstep(1 - (stand.start - at[: stand.start]) / (_SETTLES * fps))[:, None] * own[0]
         found[stand.end :] += smoothstep(1 - (at[stand.end :] - stand.end + 1) / (_SETTLES * fps))[:, None] * own[-1]
         found[stand.start : stand.end] = shift

@@ -19,16 +19,16 @@ from posable.motion.feet.contact_detection import Contacts, contacts
 from posable.motion.feet.sole_shapes import Sole, soles
 from posable.motion.transfer import copying
 from posable.motion.transfer.collision_pairs import bodies
-from posable.motion.transfer.copying import hips_travel, largest_rotation, posed, travelling_joint
+from posable.motion.transfer.copying import hips_travel, largest_rotation, posed, shifted, travelling_joint
 from posable.motion.transfer.half_bodies import carried_over, half_body, has_arms, lacks_legs
 from posable.motion.transfer.hands_feet import (
     Foot,
     feet_of,
     hand_goals,
-    led_by_feet,
     limb_ends,
     moving_joints,
     over_ground,
+    pelvis_shift,
 )
 from posable.motion.transfer.limb_joints import Limbs, WeightedGoals
 from posable.motion.transfer.limb_solves import solved_arms, solved_fingers, solved_legs, unhurried
@@ -213,7 +213,7 @@ def _retargeted(
         else feet_of(clip, copy, ankles, touching, target, ground, scale * target.axes @ source.axes.T)
     )
     support = _support(target, feet, len(clip), balance)
-    follow, feet = led_by_feet(copy, target, feet, ankles, swings=not kept)
+    follow = replace(copy, q=shifted(target, copy.poses, pelvis_shift(feet, ankles, clip.fps)).q)
     arms = moving & {skeleton.index(name) for arm in target.roles.arms for name in arm.joints}
     most = max(_LEAP * largest_rotation(clip.poses), largest_rotation(copy.poses))
     solution, feet = _solved(

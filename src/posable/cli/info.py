@@ -14,6 +14,7 @@ import numpy as np
 
 import posable
 from posable.cli import options
+from posable.cli.bystanders import stays_still
 from posable.cli.terminal import say
 
 _LIKELY_HEIGHTS = {
@@ -103,7 +104,7 @@ def _facts(file: Path, figure: posable.Figure, unit: str | None) -> dict[str, An
             {"name": c.name, "frames": len(c), "fps": c.fps, "seconds": round(c.seconds, 6)} for c in figure.clips
         ],
         "shapes": len(figure.shapes),
-        "notes": list(figure.notes),
+        "notes": [*figure.notes, *stays_still(figure, file.name)],
     }
 
 

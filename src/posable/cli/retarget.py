@@ -10,6 +10,7 @@ import click
 
 import posable
 from posable.cli import options
+from posable.cli.bystanders import stays_still
 from posable.cli.ranges import Number
 from posable.cli.roles import role_table, table_of
 from posable.cli.terminal import say
@@ -86,7 +87,7 @@ def command(
         say(json.dumps(answer | {"note": found.note} | ({} if balanced is None else {"balanced": balanced})))
         return
     also = f" and {given['film']}" if given["film"] else ""
-    say(f"Wrote {output}{also}: {_length(moved)}.{called}{_sentence(found.note)}")
+    say(f"Wrote {output}{also}: {_length(moved)}.{called}{_sentence(found.note)}", *stays_still(figure, file.name))
     if found.proposed:
         moves = f"{', '.join(found.proposed)} move as people's do (with --plain they stay at rest)"
         say(f"{clip_file.name} lacks arms or a head: {moves}.")

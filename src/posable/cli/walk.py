@@ -11,6 +11,7 @@ import numpy as np
 
 import posable
 from posable.cli import options
+from posable.cli.bystanders import stays_still
 from posable.cli.ground import how_to_draw, read_terrain, warn_of_units
 from posable.cli.ranges import Integer, Number
 from posable.cli.roles import role_table, table_of
@@ -87,6 +88,7 @@ def command(listed: bool, **given: Any) -> None:
     _write(figure, clip, terrain, outputs, given)
     _report(clip, gait, outputs, called, _off_the_path(figure, clip, given), as_json=given["as_json"])
     if not given["as_json"]:
+        say(*(stays_still(figure, given["file"].name) if given["file"] else ()))
         say(*how_to_draw(outputs["figure"], given["terrain"], clip.name if called else ""))
 
 

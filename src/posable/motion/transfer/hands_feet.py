@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +16,7 @@ from posable.motion.feet.planting import Ground as SoleGround
 from posable.motion.feet.planting import OverGround
 from posable.motion.feet.sole_shapes import Sole
 from posable.motion.transfer.foot_stands import Stand, held_parts, shared_span, stands_of, unslid
-from posable.motion.transfer.measured import SIDES, Body, Ground, heights
+from posable.motion.transfer.measured import ARM, SIDES, Body, Ground, heights
 from posable.skeleton import Pose, Skeleton
 from posable.spatial import (
     Array,
@@ -28,7 +29,7 @@ from posable.spatial import (
 )
 from posable.spatial.curves import smoothstep
 
-_PLANTED, _OVER, _FOOT, _HAND, _FLAT = 400.0, 400.0, 1.0, 0.05, 1.0
+_PLANTED, _OVER, _FOOT, _HAND, _FOREARM, _FLAT = 400.0, 400.0, 1.0, 0.05, 0.03, 1.0
 _SOFTLY = 2.0  # weight of a foot's position for a moment before and after a stand
 _MOMENT = 1 / 30  # s
 _SETTLES = 0.2  # s after which a foot in the air is back on its scaled path
@@ -93,15 +94,26 @@ def stepped_aside(feet: Sequence[Foot], pushes: Array, up: str, fps: float) -> l
 
 
 def limb_ends(clip: Clip, copy: Clip, source: Body, target: Body, limb: tuple[str, str, str]) -> dict[str, Array]:
-    """Role of each limb's end → `[frame, 3]` its target: relative to hip or shoulder as in the source, to scale."""
-    lengths = source.limb_length(limb), target.limb_length(limb)
+    """Role of each limb's end → `[frame, 3]` its target: from hip or shoulder as in the source, bone by bone to scale.
+
+    A limb that another build divides otherwise at knee or elbow could not both point as the source's and end where the
+    scaled whole does.
+    """
     found: dict[str, Array] = {}
     for side in SIDES:
-        begin, end = f"{limb[0]}_{side}", f"{limb[2]}_{side}"
-        if all(lengths) and all(role in body.joints for role in (begin, end) for body in (source, target)):
-            reach = clip.poses.origins[:, source.joints[end]] - source.positions(clip.poses, begin)
-            scale = (lengths[1] or 1.0) / (lengths[0] or 1.0)
-            found[end] = target.positions(copy.poses, begin) + scale * reach @ source.axes @ target.axes.T
+        parts = [f"{part}_{side}" for part in limb]
+        parts = [role for role in parts if all(role in body.joints for body in (source, target))]
+        if not {f"{limb[0]}_{side}", f"{limb[2]}_{side}"} <= set(parts):
+            continue
+        place = target.positions(copy.poses, parts[0])
+        for start, end in pairwise(parts):
+            lengths = [body.bone_length(start, end) for body in (source, target)]
+            if not all(lengths):
+                break
+            way = source.positions(clip.poses, end) - source.positions(clip.poses, start)
+            place = place + lengths[1] / lengths[0] * way @ source.axes @ target.axes.T
+        else:
+            found[parts[-1]] = place
     return found
 
 
@@ -146,14 +158,22 @@ def pelvis_shift(feet: Sequence[Foot], ends: Mapping[str, Array], fps: float) ->
 
 
 def hand_goals(copy: Clip, target: Body, hands: Mapping[str, Array]) -> list[tuple[Goal, Array]]:
-    """Goals of hands over all frames, relative to the trunk, with their weights `[frame]`."""
-    base = target.skeleton.joints[target.shoulders]
-    frames = copy.poses.world_from_joint[:, target.skeleton.index(base)]
-    local = {role: apply_transform(rigid_inverse(frames), positions) for role, positions in hands.items()}
-    return [
-        (Reach(target.roles[role], positions, relative_to=base), np.full(len(copy), _HAND))
-        for role, positions in local.items()
-    ]
+    """Goals of hands over all frames, relative to the trunk, and of the forearms' rotations, with weights `[frame]`.
+
+    An upper arm that a stout body pushes away would take the forearm along, while it can still point as it did.
+    """
+    skeleton = target.skeleton
+    base = skeleton.joints[target.shoulders]
+    frames = copy.poses.world_from_joint[:, skeleton.index(base)]
+    found: list[tuple[Goal, Array]] = []
+    for role, positions in hands.items():
+        local = apply_transform(rigid_inverse(frames), positions)
+        found.append((Reach(target.roles[role], local, relative_to=base), np.full(len(copy), _HAND)))
+        forearm = target.joints.get(f"{ARM[1]}_{role[-1]}")
+        if forearm is not None and skeleton.definitions[forearm].has_quaternion:
+            rotations = wxyz_from_matrix(copy.poses.world_from_joint[:, forearm, :3, :3])
+            found.append((Orient(skeleton.joints[forearm], rotations), np.full(len(copy), _FOREARM)))
+    return found
 
 
 def foot_goals(copy: Clip, feet: Sequence[Foot]) -> list[tuple[Goal, Array]]:

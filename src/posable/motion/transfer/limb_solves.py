@@ -27,7 +27,7 @@ from posable.spatial import Array
 
 _FIRMER = 10.0  # times the weight of depths where legs have got past bodies
 _STUCK = 0.0025  # reaches: legs less deep in bodies stay so, as all of the leg would rotate for a few millimetres
-_MET = 2  # most rounds of detours, on which arms may meet others
+_MET = 4  # most rounds of detours, on each of which arms may meet others
 _ASIDE = 3  # most rounds of stepping aside
 _STANDING = 0.3  # of the time of a solve of legs, about: before feet roll
 _ROLLS = 6  # most rounds of rolling: the rotations of feet change a little with their positions

@@ -158,6 +158,12 @@ class Body:
                 lengths.append(float(np.sum(np.linalg.norm(np.diff(positions, axis=0), axis=1))))
         return float(np.mean(lengths)) if lengths else None
 
+    def bone_length(self, start: str, end: str) -> float:
+        """The mean of both sides' distances at rest between the joints of two roles of one side."""
+        pairs = [(f"{start[:-1]}{side}", f"{end[:-1]}{side}") for side in SIDES]
+        known = [pair for pair in pairs if all(role in self.joints for role in pair)]
+        return float(np.mean([np.linalg.norm(self.position(b) - self.position(a)) for a, b in known]))
+
     def walks_like(self, other: Body) -> bool:
         """Whether the legs equal those of `other` up to scale, so that the steps do as well."""
         roles = [f"{part}_{side}" for part in (*LEG, "toes") for side in SIDES]

@@ -54,12 +54,14 @@ class Parts:
         joints: Every name of a part to its joint: the roles, "root", and the feet of animals ("front_foot_l").
         forward: Unit vector `[3]` in the world, along which the figure faces at rest; None if unknown.
         body: The facts from which they were found.
+        elsewhere: The joints of further figures in the file.
     """
 
     found: Found
     joints: Mapping[str, int]
     forward: Array | None
     body: Body
+    elsewhere: frozenset[int]
 
 
 def find_parts(body: Body) -> Parts:
@@ -75,7 +77,7 @@ def find_parts(body: Body) -> Parts:
     names = [joint.name for joint in body.definitions]
     feet = {role: names.index(joint) for role, joint in foot_roles(legs).items()}
     forward = evident_forward(body, shape, found.joints, sides_known=known)
-    return Parts(found, {**found.joints, "root": root, **feet}, forward, body)
+    return Parts(found, {**found.joints, "root": root, **feet}, forward, body, shape.elsewhere)
 
 
 def search(body: Body, shape: Shape | None = None) -> Found:

@@ -120,14 +120,14 @@ def command(mesh_file: Path, skeleton_file: Path, **given: Any) -> None:
     say(*bound_lines(skin, notes), f"Wrote {' and '.join(wrote)}.")
 
 
-_UNLIKE = 3.0  # times as large: less may be a hat and long hair, or a crouch
+_SIZE_RATIO = 3.0  # less may be a hat and long hair, or a crouch
 
 
 def _unlike_sizes(skin: posable.Skin, rig: posable.Figure) -> list[str]:
-    """What to say of a mesh and a skeleton that hardly are in the same unit."""
+    """A note about a mesh and a skeleton that are unlikely to be in the same unit; none otherwise."""
     size = float(np.linalg.norm(np.ptp(skin.vertices, axis=0)))
     span = float(np.linalg.norm(np.ptp(rig.rest.origins, axis=0)))
-    if span == 0 or span / _UNLIKE < size < span * _UNLIKE:
+    if span == 0 or span / _SIZE_RATIO < size < span * _SIZE_RATIO:
         return []
     return [f"its size is {size:.3g} and the skeleton's {span:.3g}: give both in one unit (--mesh-unit, --unit)"]
 

@@ -162,5 +162,6 @@ def test_a_terrain_is_a_mesh_or_a_text(run: Run, sliding: Path, tmp_path: Path) 
     """A table of numbers was called invalid TOML."""
     (tmp_path / "heights.csv").write_text("0,0\n1,1\n")
     status, _, err = run("ground", sliding, "--terrain", tmp_path / "heights.csv", "-o", tmp_path / "out.glb")
-    assert status == 1 and "heights.csv: is no terrain; give a mesh (.obj, .stl, .glb, .gltf) or a text (.toml)" in err
+    assert status == 1
+    assert "heights.csv: is not a terrain; give a mesh (.obj, .stl, .glb, .gltf) or a text (.toml)" in err
     assert not (tmp_path / "out.glb").exists()

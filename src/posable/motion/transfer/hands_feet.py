@@ -16,7 +16,7 @@ from posable.motion.feet.planting import Ground as SoleGround
 from posable.motion.feet.planting import OverGround
 from posable.motion.feet.sole_shapes import Sole
 from posable.motion.transfer.foot_stands import Stand, held_parts, shared_span, stands_of, unslid
-from posable.motion.transfer.measured import ARM, SIDES, Body, Ground, heights
+from posable.motion.transfer.measured import ARM, LEG, SIDES, Body, Ground, heights
 from posable.skeleton import Pose, Skeleton
 from posable.spatial import (
     Array,
@@ -97,9 +97,10 @@ def limb_ends(clip: Clip, copy: Clip, source: Body, target: Body, limb: tuple[st
     """Role of each limb's end → `[frame, 3]` its target: from hip or shoulder as in the source, bone by bone to scale.
 
     A limb that another build divides otherwise at knee or elbow could not both point as the source's and end where the
-    scaled whole does.
+    scaled whole does. A robot's legs are scaled as a whole: its feet stood less still for the other.
     """
     found: dict[str, Array] = {}
+    is_whole = limb == LEG and target.made_of_hinges
     for side in SIDES:
         parts = [f"{part}_{side}" for part in limb]
         parts = [role for role in parts if all(role in body.joints for body in (source, target))]
@@ -107,7 +108,8 @@ def limb_ends(clip: Clip, copy: Clip, source: Body, target: Body, limb: tuple[st
             continue
         place = target.positions(copy.poses, parts[0])
         for start, end in pairwise(parts):
-            lengths = [body.bone_length(start, end) for body in (source, target)]
+            bones = list(pairwise(parts)) if is_whole else [(start, end)]
+            lengths = [sum(body.bone_length(*bone) for bone in bones) for body in (source, target)]
             if not all(lengths):
                 break
             way = source.positions(clip.poses, end) - source.positions(clip.poses, start)

@@ -59,8 +59,8 @@ def with_heels(
 
 
 def stays(document: Document, foot: StudioGoal) -> bool:
-    """Whether a pinned foot has no keys, or keys that are all in one position, so that it may roll there. Over a clip it
-    must have none, as a key there also fixes the sole.
+    """Whether a pinned foot has no keys, or keys that are all in one position, so that it may roll there. Over a clip
+    it must have none, as a key there also fixes the sole.
     """
     if not (foot.pinned and foot.enabled):
         return False

@@ -11,7 +11,7 @@ from posable.studio.edits.goals import with_free
 
 
 class Trial:
-    """The document before options were changed; changed options are solved from it until something else moves the figure."""
+    """The document before options were changed. Others are solved from it until something else moves the figure."""
 
     def __init__(self) -> None:
         self._before_trial: Document | None = None

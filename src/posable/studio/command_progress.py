@@ -13,7 +13,7 @@ from posable.progress import progress_heard
 
 COMMAND = "command"
 """The name in progress events of the command that is being executed; only one is at a time."""
-_TOLD = 0.2  # seconds between two progress events
+_EVENT_SECONDS = 0.2  # between two progress events
 _FIRST_SHARE = 0.02  # of the work: before that, the time left cannot be estimated
 
 P = ParamSpec("P")
@@ -46,7 +46,7 @@ class CommandProgress:
             if self._is_cancelled.is_set():
                 raise posable.PosableError(f"cancelled: {what}; nothing has changed")
             now = monotonic()
-            if now - last > _TOLD and _FIRST_SHARE < share < 1:
+            if now - last > _EVENT_SECONDS and _FIRST_SHARE < share < 1:
                 last, left = now, (now - began) * (1 - share) / share
                 loop.call_soon_threadsafe(self._tell, progress_event(COMMAND, share, left))
 

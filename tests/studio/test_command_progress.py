@@ -22,7 +22,7 @@ async def retargeting(
     monkeypatch: pytest.MonkeyPatch, folder: Path, cancel: bool
 ) -> tuple[Session, list[Any], Document]:
     """The session after a walk was retargeted, what a page heard, and the document before."""
-    monkeypatch.setattr(command_progress, "_TOLD", 0.0)
+    monkeypatch.setattr(command_progress, "_EVENT_SECONDS", 0.0)
     session = Session(folder=folder)
     (folder / "walk.bvh").write_bytes(posable.sample("walk.bvh").read_bytes())
     hub = Hub(session)

@@ -115,7 +115,7 @@ def test_a_viewer_that_takes_nothing_gives_its_seat_back(monkeypatch: pytest.Mon
     pytest.importorskip("starlette", reason="the studio's server is not installed")
     from posable.studio import routes
 
-    monkeypatch.setattr(routes, "_CLOSING", 0.0)
+    monkeypatch.setattr(routes, "_CLOSING_TIMEOUT", 0.0)
 
     async def scene() -> list[int]:
         served = routes.Routes(Session())
@@ -322,7 +322,7 @@ def test_work_waits_for_the_kernels_in_its_order_and_the_state_does_not() -> Non
 
 
 def test_what_is_asked_before_a_page_comes_does_not_wait_for_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(hubs, "_PAGE_LOADS", 3600.0)
+    monkeypatch.setattr(hubs, "_PAGE_LOAD_SECONDS", 3600.0)
 
     async def scene() -> float:
         async def warm_up(_document: object) -> None: ...

@@ -89,7 +89,7 @@ class Shell:
 def shell(monkeypatch: pytest.MonkeyPatch) -> Shell:
     shell = Shell()
     monkeypatch.setitem(sys.modules, "IPython", SimpleNamespace(get_ipython=lambda: shell))  # pyright: ignore
-    monkeypatch.setattr(pages, "_carriers", [])
+    monkeypatch.setattr(pages, "_viewer_cells", [])
     return shell
 
 

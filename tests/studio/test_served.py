@@ -138,7 +138,7 @@ def test_a_request_that_does_not_come_is_not_waited_for(
 ) -> None:
     from posable.studio import web
 
-    monkeypatch.setattr(web, "_PATIENCE", 0.2)
+    monkeypatch.setattr(web, "_REQUEST_TIMEOUT", 0.2)
     studio = start()
     with studio.plain(sent.replace(b"{host}", studio.home[7:].encode())) as own:
         while own.recv(1 << 16):  # until it is closed
@@ -167,7 +167,7 @@ def test_an_upload_that_stops_is_not_waited_for_and_leaves_no_file(
 ) -> None:
     from posable.studio import routes
 
-    monkeypatch.setattr(routes, "_PATIENCE", 0.2)
+    monkeypatch.setattr(routes, "_UPLOAD_TIMEOUT", 0.2)
     studio = start()
     with studio.plain(upload(studio, sent)) as own:
         answer = b""

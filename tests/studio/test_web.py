@@ -89,7 +89,7 @@ def test_sockets_of_other_sites_and_without_the_key_are_closed(page: Any, keys: 
 def test_a_socket_that_says_nothing_is_closed(page: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     from posable.studio import web
 
-    monkeypatch.setattr(web, "_PATIENCE", 0.0)
+    monkeypatch.setattr(web, "_REQUEST_TIMEOUT", 0.0)
     with page.websocket_connect(SOCKET, headers=ORIGIN) as socket:
         with pytest.raises(websockets.WebSocketDisconnect) as closed:
             socket.receive_text()
@@ -99,8 +99,8 @@ def test_a_socket_that_says_nothing_is_closed(page: Any, monkeypatch: pytest.Mon
 def test_of_many_sockets_that_say_nothing_the_oldest_is_closed(page: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     from posable.studio import web
 
-    monkeypatch.setattr(web, "_MOST_KNOCKING", 1)
-    monkeypatch.setattr(web, "_PATIENCE", 1e6)
+    monkeypatch.setattr(web, "_MAX_KEYLESS_SOCKETS", 1)
+    monkeypatch.setattr(web, "_REQUEST_TIMEOUT", 1e6)
     with page.websocket_connect(SOCKET, headers=ORIGIN) as silent, joined(page) as later:
         assert events_until(later, "hello")
         with pytest.raises(websockets.WebSocketDisconnect):

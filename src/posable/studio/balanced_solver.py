@@ -1,4 +1,4 @@
-"""Solves in which hands that would tip the figure over stop short, where it still stands."""
+"""Solves in which a hand that would tip the figure over stops short of its target, where the figure still stands."""
 
 from __future__ import annotations
 
@@ -14,43 +14,44 @@ from posable.studio.residuals import residuals
 from posable.studio.standing import carriers
 from posable.studio.whole_body import WholeBodySolver
 
-_LEAST, _FURTHER = 0.001, 0.02  # of the reach: so far out, and as far as its target has moved, a hand goes in one solve
-_LAGS = 0.01  # of it: by how much a goal is missed in a step that was too long, which the next one makes up for
-_SETTLED = 0.002  # of it: where the next step would be no longer than that, a hand has stopped
-_BACK = (1.0, 0.99, 0.96)  # times its distance: where the figure stands at one, it stays there
+_MIN_STRIDE, _FIRST_STRIDE = 0.001, 0.02  # of the reach: stride of a hand in one solve, beyond its target's motion
+_ALLOWED_LAG = 0.01  # of the reach: tolerated miss after a stride that was too long; the next solve makes up for it
+_STOPPED_STRIDE = 0.002  # of the reach: a hand whose next stride would be at most this long has stopped
+_RETREATS = (1.0, 0.99, 0.96)  # factors of a hand's distance, tried in this order until the figure stands
 
 
 class BalancedSolver:
-    """Solves documents as `WholeBodySolver` does. A target that the balance keeps out of reach is drawn in, along the
-    line to where its limb begins, until it is met: what a solver finds between two goals that contradict each other is
-    no pose of a person, and leaps.
+    """Solves documents as `WholeBodySolver` does. A target that balance puts out of reach is drawn in along the line to
+    the root of its limb, until it is met. A compromise between two goals that contradict each other would not be a
+    human pose, and would leap.
     """
 
     def __init__(self) -> None:
         self._whole = WholeBodySolver()
-        self._yields: dict[str, float] = {}  # the distance to its limb's beginning at which each goal stops
-        self._stride = _FURTHER  # of the reach: by how much more is tried next
-        self._led = frozenset[str]()  # the goals that were moved last
+        self._stops_at: dict[str, float] = {}  # distance from its limb's root at which each goal stops
+        self._stride = _FIRST_STRIDE  # of the reach: how much farther out is tried next
+        self._moved_last = frozenset[str]()  # goals by name
         self._missed = frozenset[str]()
-        self._asked: Document | None = None
-        self._end: posable.Pose | None = None
+        self._last_document: Document | None = None
+        self._last_pose: posable.Pose | None = None
 
     def solve(
         self, document: Document, start: posable.Pose, since: Document | None = None, origin: Document | None = None
     ) -> Outcome:
         """The pose that meets the active goals. since, origin: see `Solver.solve`."""
-        goes_on = self._end is not None and np.array_equal(self._end.q, start.q)
+        goes_on = self._last_pose is not None and np.array_equal(self._last_pose.q, start.q)
         if not goes_on:
-            self._yields, self._led, self._missed, self._asked = {}, frozenset(), frozenset(), None
+            self._stops_at, self._moved_last, self._missed, self._last_document = {}, frozenset(), frozenset(), None
             if since is not None and keeps_balance(since):
-                self._yields = _Limbs(since, start if origin is None else origin.pose).short(since, start)
+                limbs = _YieldingLimbs(since, start if origin is None else origin.pose)
+                self._stops_at = limbs.distances_short_of_targets(since, start)
         support = support_kept(document, start, origin)
-        if keeps_balance(document) and document.options.gravity == 0:  # which pulls on until all rests
+        if keeps_balance(document) and document.options.gravity == 0:  # gravity pulls on until everything rests
             found = self._balanced(document, start, since, origin, support)
         else:
             found = self._whole.solve(document, start, since, origin, support)
-            self._yields, self._led, self._missed = {}, frozenset(), frozenset()
-        self._asked, self._end = document, found.pose
+            self._stops_at, self._moved_last, self._missed = {}, frozenset(), frozenset()
+        self._last_document, self._last_pose = document, found.pose
         return found
 
     def _balanced(
@@ -61,59 +62,59 @@ class BalancedSolver:
         origin: Document | None,
         support: np.ndarray | None,
     ) -> Outcome:
-        before = self._asked if since is None else since
-        limbs = _Limbs(document, start if origin is None else origin.pose)
-        # Without targets that were drawn in, the solvers themselves know which ones the start meets.
-        met = limbs.drawn_in(document if since is None else since, self._yields) if self._yields else since
-        moved = limbs.moved(document, before) or self._led & limbs.beginnings.keys()
-        stuck = self._missed - moved  # whatever becomes of the others
+        before = self._last_document if since is None else since
+        limbs = _YieldingLimbs(document, start if origin is None else origin.pose)
+        # If no target was drawn in, the solvers know themselves which targets the start meets.
+        met = limbs.drawn_in(document if since is None else since, self._stops_at) if self._stops_at else since
+        moved = limbs.moved(document, before) or self._moved_last & limbs.roots.keys()
+        stuck = self._missed - moved  # these stay missed, whatever happens to the others
 
         def solved(yields: dict[str, float]) -> Outcome:
-            self._yields = {name: far for name, far in yields.items() if far < limbs.asked(document, name)}
-            found = self._whole.solve(limbs.drawn_in(document, self._yields), start, met, origin, support)
-            return found._replace(tips=found.tips - stuck, yields=frozenset(self._yields))
+            self._stops_at = {name: far for name, far in yields.items() if far < limbs.target_distance(document, name)}
+            found = self._whole.solve(limbs.drawn_in(document, self._stops_at), start, met, origin, support)
+            return found._replace(tips=found.tips - stuck, yields=frozenset(self._stops_at))
 
-        led = moved & self._yields.keys()
-        stay = {name: far for name, far in self._yields.items() if name in limbs.beginnings.keys() - moved}
+        led = moved & self._stops_at.keys()
+        stay = {name: far for name, far in self._stops_at.items() if name in limbs.roots.keys() - moved}
         if not led:
             found = solved(stay)
-            led = (moved or set(limbs.beginnings)) & found.tips
+            led = (moved or set(limbs.roots)) & found.tips
             if not led:
-                return self._told(document, found, stuck)
-        far, reach = {name: limbs.asked(document, name) for name in led}, document.figure.skeleton.reach
-        near = (self._yields.get(name, limbs.distance(name, start)) / far[name] for name in led)
-        quickest = max(limbs.step(document, before, name) for name in led) / reach + _FURTHER
+                return self._for_given_targets(document, found, stuck)
+        far, reach = {name: limbs.target_distance(document, name) for name in led}, document.figure.skeleton.reach
+        near = (self._stops_at.get(name, limbs.distance(name, start)) / far[name] for name in led)
+        quickest = max(limbs.target_motion(document, before, name) for name in led) / reach + _FIRST_STRIDE
         low, self._stride = min(1.0, *near), min(self._stride, quickest)
         found = solved(stay | {name: low * far[name] + self._stride * reach for name in led})
-        self._stride, self._led = self._stride * 2 if not found.tips else max(self._stride / 2, _LEAST), led
-        advances = not found.tips or self._stride > _SETTLED
+        self._stride, self._moved_last = self._stride * 2 if not found.tips else max(self._stride / 2, _MIN_STRIDE), led
+        advances = not found.tips or self._stride > _STOPPED_STRIDE
         tries = []
-        for back in _BACK if found.tips else ():
+        for back in _RETREATS if found.tips else ():
             found = solved(stay | {name: back * low * far[name] for name in led})
-            tries.append((_farthest(document, found), back, found, self._yields))
-            if not found.tips or (found.tips <= led and tries[-1][0] < _LAGS * reach):
+            tries.append((_largest_tipping_miss(document, found), back, found, self._stops_at))
+            if not found.tips or (found.tips <= led and tries[-1][0] < _ALLOWED_LAG * reach):
                 break
         else:
-            _, _, found, self._yields = min(tries, key=lambda one: one[0], default=(0.0, 0.0, found, self._yields))
-        return self._told(document, found._replace(advances=advances or found.advances), stuck)
+            _, _, found, self._stops_at = min(tries, key=lambda one: one[0], default=(0.0, 0.0, found, self._stops_at))
+        return self._for_given_targets(document, found._replace(advances=advances or found.advances), stuck)
 
-    def _told(self, document: Document, found: Outcome, stuck: frozenset[str]) -> Outcome:
-        """The outcome for the targets as they are given."""
+    def _for_given_targets(self, document: Document, found: Outcome, stuck: frozenset[str]) -> Outcome:
+        """The outcome, measured against the targets as given rather than as drawn in."""
         self._missed = stuck | found.tips
-        if not self._yields:
+        if not self._stops_at:
             return found
         distances, angles = residuals(document, found.pose)
         return found._replace(distances=distances, angles=angles)
 
 
-def _farthest(document: Document, found: Outcome) -> float:
-    """How far the goal is missed that is missed most of those that tip."""
+def _largest_tipping_miss(document: Document, found: Outcome) -> float:
+    """The largest distance by which one of the goals that tip the figure is missed."""
     off = [float(found.distances[k]) for k, goal in enumerate(document.goals) if goal.name in found.tips]
     return max(off, default=0.0)
 
 
 def stopped(document: Document, names: frozenset[str]) -> Document:
-    """The document with the targets of these goals where their joints are."""
+    """The document with the targets of these goals moved to where their joints are."""
     for goal in document.goals:
         if goal.name in names:
             x, y, z = document.pose.origins[document.figure.skeleton.index(goal.joint)].tolist()
@@ -121,10 +122,10 @@ def stopped(document: Document, names: frozenset[str]) -> Document:
     return document
 
 
-class _Limbs:
-    """Where the limbs of goals that may yield begin: those that are neither pinned nor feet, and do not carry the body.
+class _YieldingLimbs:
+    """The roots of the limbs whose goals may yield: goals that are not pinned, not of feet, and do not carry the body.
 
-    pose: which stays while targets move.
+    pose: in which the roots are measured; it stays the same while targets move.
     """
 
     def __init__(self, document: Document, pose: posable.Pose) -> None:
@@ -132,41 +133,41 @@ class _Limbs:
         own = [goal for goal in document.goals if _may_yield(goal) and goal.joint not in stays]
         shared = shared_joints(document, ends=True)
         self._joints = {goal.name: skeleton.index(goal.joint) for goal in own}
-        self.beginnings = {}
+        self.roots = {}
         for name, joint in self._joints.items():
             chain = [j for j in skeleton.chain(skeleton.joints[joint]) if j not in shared]
-            self.beginnings[name] = pose.origins[chain[0] if chain else joint]
+            self.roots[name] = pose.origins[chain[0] if chain else joint]
 
     def distance(self, name: str, pose: posable.Pose) -> float:
-        """How far from its limb's beginning a goal's joint is."""
-        return float(np.linalg.norm(pose.origins[self._joints[name]] - self.beginnings[name]))
+        """The distance of a goal's joint from its limb's root."""
+        return float(np.linalg.norm(pose.origins[self._joints[name]] - self.roots[name]))
 
-    def asked(self, document: Document, name: str) -> float:
-        """How far from there its target is."""
-        away = np.array(document.goal(name).position) - self.beginnings[name]
+    def target_distance(self, document: Document, name: str) -> float:
+        """The distance of a goal's target from its limb's root, at least 1e-9."""
+        away = np.array(document.goal(name).position) - self.roots[name]
         return max(float(np.linalg.norm(away)), 1e-9)
 
-    def short(self, document: Document, pose: posable.Pose) -> dict[str, float]:
-        """The distances at which a pose has those that are nearer than their targets."""
-        least = _SETTLED * document.figure.skeleton.reach
-        found = {name: self.distance(name, pose) for name in self.beginnings}
-        return {name: far for name, far in found.items() if far < self.asked(document, name) - least}
+    def distances_short_of_targets(self, document: Document, pose: posable.Pose) -> dict[str, float]:
+        """The distances from their limbs' roots of the joints that a pose has visibly nearer than their targets."""
+        least = _STOPPED_STRIDE * document.figure.skeleton.reach
+        found = {name: self.distance(name, pose) for name in self.roots}
+        return {name: far for name, far in found.items() if far < self.target_distance(document, name) - least}
 
-    def step(self, document: Document, before: Document | None, name: str) -> float:
-        """How far its target has moved."""
+    def target_motion(self, document: Document, before: Document | None, name: str) -> float:
+        """How far a goal's target has moved; 0 for a new goal."""
         old = None if before is None else next((goal for goal in before.goals if goal.name == name), None)
         return 0.0 if old is None else float(np.linalg.norm(np.subtract(document.goal(name).position, old.position)))
 
     def moved(self, document: Document, before: Document | None) -> frozenset[str]:
         """The goals whose targets have moved."""
-        return frozenset(name for name in self.beginnings if self.step(document, before, name) > 0)
+        return frozenset(name for name in self.roots if self.target_motion(document, before, name) > 0)
 
     def drawn_in(self, document: Document, yields: dict[str, float]) -> Document:
-        """The document with targets that are further from the beginnings of their limbs drawn in to that distance."""
+        """The document with targets drawn in to at most these distances from the roots of their limbs."""
         for goal in document.goals:
-            if goal.name in yields and goal.name in self.beginnings:
-                first = self.beginnings[goal.name]
-                share = min(yields[goal.name] / self.asked(document, goal.name), 1.0)
+            if goal.name in yields and goal.name in self.roots:
+                first = self.roots[goal.name]
+                share = min(yields[goal.name] / self.target_distance(document, goal.name), 1.0)
                 x, y, z = (first + share * (np.array(goal.position) - first)).tolist()
                 document = document.with_goal(replace(goal, position=(x, y, z)))
         return document

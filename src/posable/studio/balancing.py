@@ -1,4 +1,4 @@
-"""Balance: what a figure weighs where, what it stands on, and the goal that keeps its centre of mass over that."""
+"""Balance: the masses of a figure, what it stands on, and the goal that keeps its centre of mass over that support."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from posable.studio.floors import floors_of
 from posable.studio.schema import Support
 from posable.studio.standing import carriers
 
-_KEPT = 0.95  # of the support, from its middle: there the centre of mass stays
-_LEANS = 0.2  # of the figure's height: so far above the ground the target of a hand begins to carry
-_STEPS = 0.1  # of it: so far above the ground a pinned foot carries no more; heels rise by less
-_TIPPED = 0.02  # of it: who is so far out of balance in the beginning is not brought into balance
+_SUPPORT_SHARE = 0.95  # of the support, measured from its middle: the centre of mass stays within it
+_LEANING_HEIGHT = 0.2  # of the figure's height: the target of a hand below this height begins to carry weight
+_STEPPING_HEIGHT = 0.1  # of the figure's height: a pinned foot above it carries nothing; heels rise less
+_MAX_IMBALANCE = 0.02  # of the figure's height: a figure farther off balance at the start is left as it is
 
 
 class SoleShape(TypedDict):
@@ -40,7 +40,7 @@ class BodyShape(TypedDict):
 
 
 class Body(NamedTuple):
-    """heavy: the figure with masses. masses: `[joint]`, None where nothing has a volume. centers: `[joint, 3]` in the
+    """heavy: the figure with masses. masses: `[joint]`, None for a figure without volumes. centers: `[joint, 3]` in the
     joints' frames.
     """
 
@@ -67,7 +67,7 @@ def body_of(figure: posable.Figure) -> Body:
 
 
 def body_shape(figure: posable.Figure) -> BodyShape:
-    """The masses and soles as a page gets them; without masses where the figure has none."""
+    """The masses and soles in the form that pages get; no masses for a figure without any."""
     body, index = body_of(figure), figure.skeleton.index
     soles: list[SoleShape] = [
         {
@@ -82,11 +82,12 @@ def body_shape(figure: posable.Figure) -> BodyShape:
 
 
 def support_of(document: Document) -> np.ndarray:
-    """`[corner, 3]` the corners of what carries the figure, drawn in towards their middle by as much as a person keeps
-    from the edge: the soles of pinned feet, where their targets are, `[0, 3]` without any. Who puts a hand on the
-    ground leans on it, a foot that is lifted carries no more, and who has neither hangs from what is pinned.
+    """`[corner, 3]` the corners of what carries the figure, drawn in towards their middle by the margin that a person
+    keeps from the edge; `[0, 3]` if nothing carries it. The corners are those of the soles of pinned feet, at their
+    targets. A hand on the ground carries too, and a lifted foot does not. A figure with neither hangs from what is
+    pinned.
     """
-    carrying = _carrying(document)
+    carrying = _carrying_corners(document)
     corners, shares = (
         np.array([one.position for one in carrying]).reshape(-1, 3),
         np.array([one.share for one in carrying]),
@@ -95,26 +96,26 @@ def support_of(document: Document) -> np.ndarray:
         return np.zeros((0, 3))
     firm = shares * [not one.is_leaned_on for one in carrying]
     middle = np.average(corners, axis=0, weights=firm if firm.any() else shares)
-    kept = shares * [1.0 if one.is_leaned_on else _KEPT for one in carrying]
+    kept = shares * [1.0 if one.is_leaned_on else _SUPPORT_SHARE for one in carrying]
     return middle + kept[:, None] * (corners - middle)
 
 
 def support_shape(document: Document) -> Support | None:
-    """What a page needs to keep the balance as the session does; None where the balance is not kept."""
+    """What a page needs to keep balance as the session does; None if balance is not kept."""
     support = support_kept(document, document.pose, document.origin)
     if support is None:
         return None
-    carrying = [one.goal for one in _carrying(document) if one.share > 0]
+    carrying = [one.goal for one in _carrying_corners(document) if one.share > 0]
     corners = [(round(x, 5), round(y, 5), round(z, 5)) for x, y, z in support.tolist()]
-    below = max(floors_of(document).values(), default=0.0) + _LEANS * document.figure.height
+    below = max(floors_of(document).values(), default=0.0) + _LEANING_HEIGHT * document.figure.height
     return {"corners": corners, "goals": list(dict.fromkeys(carrying)), "below": float(below)}
 
 
 def support_kept(document: Document, start: posable.Pose, origin: Document | None) -> np.ndarray | None:
-    """`[corner, 3]` the corners over which the centre of mass is kept; None where it is not.
+    """`[corner, 3]` the corners over which the centre of mass is kept; None if balance is not kept.
 
-    Who leans out of the support a little from the beginning may go on doing so. Who is far out of it falls, jumps or
-    lies, and is not put over the feet. start: the pose of the beginning without an origin.
+    A figure that leans out of its support a little from the start may keep doing so. One that is far out of it falls,
+    jumps or lies, and is not moved over its feet. start: the first pose, used if there is no origin.
     """
     if not keeps_balance(document):
         return None
@@ -124,13 +125,13 @@ def support_kept(document: Document, start: posable.Pose, origin: Document | Non
     center, before = mass_center(began), support if origin is None else support_of(origin)
     up = "xyz".index(document.figure.skeleton.up)
     out = float(np.linalg.norm(nearest_over(before, center, up) - center)) if len(before) else np.inf
-    if out > _TIPPED * document.figure.height:
+    if out > _MAX_IMBALANCE * document.figure.height:
         return None
     return np.vstack([support, center]) if out > 0 else support
 
 
 class Carrying(NamedTuple):
-    """A corner of what carries the figure. share: how far it is relied on. is_leaned_on: another goal than a foot."""
+    """A corner of what carries the figure. share: 0 to 1, how much it carries. is_leaned_on: not of a foot."""
 
     goal: str
     position: np.ndarray
@@ -138,27 +139,27 @@ class Carrying(NamedTuple):
     is_leaned_on: bool
 
 
-def _carrying(document: Document) -> list[Carrying]:
-    """The corners of soles of pinned feet, and other goals on the ground or nearly so; in the air what is pinned."""
+def _carrying_corners(document: Document) -> list[Carrying]:
+    """The corners of the soles of pinned feet, and other goals on or near the ground; in the air, the pinned goals."""
     skeleton, least = document.figure.skeleton, floors_of(document)
     by_foot, found = {skeleton.index(sole.foot): sole for sole in body_of(document.figure).soles}, list[Carrying]()
     for goal in document.goals:
         sole = by_foot.get(skeleton.index(goal.joint))
-        if _carries(goal) and sole:
-            share = _touching(document, goal, least, _STEPS)
+        if _is_pinned_support(goal) and sole:
+            share = _ground_share(document, goal, least, _STEPPING_HEIGHT)
             found += [Carrying(goal.name, corner, share, False) for corner in _corners(document, goal, sole)]
-        elif _carries(goal) or (goal.acts and goal.name in least):
-            share = _touching(document, goal, least, _LEANS) if goal.name in least else 1.0
+        elif _is_pinned_support(goal) or (goal.acts and goal.name in least):
+            share = _ground_share(document, goal, least, _LEANING_HEIGHT) if goal.name in least else 1.0
             found.append(Carrying(goal.name, np.array(goal.position), share, True))
-    if not any(one.share > 0 for one in found):  # who hangs from what is pinned
-        hung = [goal for goal in document.goals if _carries(goal)]
+    if not any(one.share > 0 for one in found):  # the figure hangs from its pinned goals
+        hung = [goal for goal in document.goals if _is_pinned_support(goal)]
         return [Carrying(goal.name, np.array(goal.position), 1.0, False) for goal in hung]
     return found
 
 
-def _touching(document: Document, goal: StudioGoal, least: dict[str, float], high: float) -> float:
-    """How near to the ground a goal's target is, 1 on it and 0 from that height on, of the figure's; 1 off level
-    ground.
+def _ground_share(document: Document, goal: StudioGoal, least: dict[str, float], high: float) -> float:
+    """How near to the ground a goal's target is: 1 on it, falling to 0 at `high` of the figure's height. 1 if the
+    ground is not level.
     """
     if goal.name not in least:
         return 1.0
@@ -172,7 +173,7 @@ def feet_of(figure: posable.Figure) -> frozenset[str]:
     return frozenset(sole.foot for sole in body_of(figure).soles)
 
 
-def _carries(goal: StudioGoal) -> bool:
+def _is_pinned_support(goal: StudioGoal) -> bool:
     return goal.pinned and goal.enabled and goal.kind != "look"
 
 
@@ -187,8 +188,8 @@ def _corners(document: Document, goal: StudioGoal, sole: posable.motion.Sole | N
 
 
 def nearest_over(support: np.ndarray, center: np.ndarray, up: int) -> np.ndarray:
-    """`[3]` the position nearest to a centre of mass that is above the convex hull of the corners `support [corner,
-    3]`, at the height of the centre.
+    """`[3]` the position above the convex hull of the corners `support [corner, 3]` that is nearest to a centre of
+    mass, at its height.
     """
     across = [axis for axis in range(3) if axis != up]
     distances, directions = out_of_hulls(center[None, across], convex_hull(support[:, across])[None])
@@ -198,14 +199,14 @@ def nearest_over(support: np.ndarray, center: np.ndarray, up: int) -> np.ndarray
 
 
 def mass_center(document: Document, pose: posable.Pose | None = None) -> np.ndarray:
-    """`[3]` the centre of mass of a pose, the document's unless given; the root where nothing has a mass."""
+    """`[3]` the centre of mass of a pose, by default the document's; the root's position without masses."""
     body, pose = body_of(document.figure), pose or document.pose
     return pose.origins[0] if body.masses is None else _center(pose, body.masses, body.centers)
 
 
 def counted_center(document: Document, pose: posable.Pose) -> np.ndarray:
-    """`[3]` the centre of mass of a pose as a solve for Balance counts it. See `with_carried_masses`."""
-    return _center(pose, *_carried(body_of(document.figure).heavy, moving_joints(document)))
+    """`[3]` the centre of mass of a pose as the goal Balance computes it. See `with_carried_masses`."""
+    return _center(pose, *_lumped_masses(body_of(document.figure).heavy, moving_joints(document)))
 
 
 def _center(pose: posable.Pose, masses: np.ndarray, centers: np.ndarray) -> np.ndarray:
@@ -214,8 +215,8 @@ def _center(pose: posable.Pose, masses: np.ndarray, centers: np.ndarray) -> np.n
 
 
 def keeps_balance(document: Document) -> bool:
-    """Whether the option is on and acts: for a figure with feet and masses of which something is pinned. Hips that were
-    moved say where the body is, and so does a clip.
+    """Whether balance is on and has an effect: for a figure with feet, masses and something pinned. It has none where a
+    goal of the hips or a clip determines where the body is.
     """
     if not document.options.balance or document.demo or document.clip is not None:
         return False
@@ -223,14 +224,14 @@ def keeps_balance(document: Document) -> bool:
     if any(goal.acts and not goal.pinned and goal.kind != "look" and goal.joint in hips for goal in document.goals):
         return False
     body = body_of(document.figure)
-    return bool(body.soles) and body.masses is not None and any(map(_carries, document.goals))
+    return bool(body.soles) and body.masses is not None and any(map(_is_pinned_support, document.goals))
 
 
 def with_carried_masses(figure: posable.Figure, moving: frozenset[int]) -> posable.Figure:
-    """The figure with the masses of all but the joints `moving` added to what carries them: a free arm would else be
-    flung aside as a counterweight, and the head turned, where a hand is out of reach.
+    """The figure with the masses of all joints except `moving` added to the joints that carry them. Otherwise, when a
+    hand is out of reach, a free arm would be flung aside as a counterweight, and the head turned.
     """
-    masses, centers = _carried(figure, moving)
+    masses, centers = _lumped_masses(figure, moving)
     joints = [
         replace(joint, mass=own, mass_center=tuple(center))
         for joint, own, center in zip(figure.skeleton.definitions, masses.tolist(), centers.tolist(), strict=True)
@@ -239,8 +240,8 @@ def with_carried_masses(figure: posable.Figure, moving: frozenset[int]) -> posab
 
 
 @lru_cache(maxsize=8)
-def _carried(figure: posable.Figure, moving: frozenset[int]) -> tuple[np.ndarray, np.ndarray]:
-    """(masses `[joint]`, centres of mass `[joint, 3]` in the joints' frames), as the rest pose has what is carried."""
+def _lumped_masses(figure: posable.Figure, moving: frozenset[int]) -> tuple[np.ndarray, np.ndarray]:
+    """(masses `[joint]`, centres of mass `[joint, 3]` in the joints' frames), carried joints as in the rest pose."""
     skeleton, world = figure.skeleton, figure.rest.world_from_joint
     masses = np.array([joint.mass or 0.0 for joint in skeleton.definitions])
     moments = masses[:, None] * np.array([joint.mass_center for joint in skeleton.definitions], float)
@@ -256,8 +257,8 @@ def _carried(figure: posable.Figure, moving: frozenset[int]) -> tuple[np.ndarray
 
 
 def moving_joints(document: Document) -> frozenset[int]:
-    """The joints that bring a body into balance: those that move a goal which acts, and those that carry several
-    limbs. With gravity, which pulls at each limb, all.
+    """The joints that may move to keep the balance: those that move an active goal, and those that carry several limbs.
+    With gravity, which pulls at every limb, all joints.
     """
     skeleton = document.figure.skeleton
     if document.options.gravity > 0:
@@ -267,7 +268,7 @@ def moving_joints(document: Document) -> frozenset[int]:
 
 
 def shared_joints(document: Document, *, ends: bool) -> frozenset[int]:
-    """The joints that carry several goals; with `ends` the joint of a goal carries that one too."""
+    """The joints that carry several goals. ends: whether a joint counts as carrying its own goals."""
     skeleton, below = document.figure.skeleton, Counter[int]()
     for goal in document.goals:
         if goal.kind != "pole":

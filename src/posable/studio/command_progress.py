@@ -1,4 +1,4 @@
-"""How far a long command is, for all pages, and its end where one of them asks."""
+"""The progress of a long command, sent to all pages, and its cancellation by any of them."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ import posable
 from posable.progress import progress_heard
 
 COMMAND = "command"
-"""The name of the command that is executed, in progress events: there is one at a time."""
-_TOLD = 0.2  # seconds between two words
-_FIRST = 0.02  # of the work: before that the time left is a guess
+"""The name in progress events of the command that is being executed; only one is at a time."""
+_EVENT_SECONDS = 0.2  # between two progress events
+_FIRST_SHARE = 0.02  # of the work: before that, the time left cannot be estimated
 
 P = ParamSpec("P")
 R = TypeVar("R")
 
 
 class CommandProgress:
-    """Runs commands in a worker thread and tells how far they are, where they tell themselves.
+    """Runs commands in a worker thread and reports the progress of those that report it themselves.
 
     tell: called in the loop's thread with each event.
     """
@@ -30,12 +30,12 @@ class CommandProgress:
         self._tell, self._is_cancelled = tell, threading.Event()
 
     def cancel(self) -> None:
-        """End the command that is executed, if it tells how far it is."""
+        """Cancel the command that is being executed, if it reports progress."""
         self._is_cancelled.set()
 
     def watched(self, execute: Callable[P, R]) -> Callable[P, R]:
-        """The function for the worker thread, watched; call this in the loop. It raises PosableError where it was
-        cancelled.
+        """The function for the worker thread, with its progress reported; call this in the loop. The function raises
+        PosableError if it is cancelled.
         """
         self._is_cancelled.clear()
         loop, began = asyncio.get_running_loop(), monotonic()
@@ -46,7 +46,7 @@ class CommandProgress:
             if self._is_cancelled.is_set():
                 raise posable.PosableError(f"cancelled: {what}; nothing has changed")
             now = monotonic()
-            if now - last > _TOLD and _FIRST < share < 1:
+            if now - last > _EVENT_SECONDS and _FIRST_SHARE < share < 1:
                 last, left = now, (now - began) * (1 - share) / share
                 loop.call_soon_threadsafe(self._tell, progress_event(COMMAND, share, left))
 
@@ -58,5 +58,5 @@ class CommandProgress:
 
 
 def progress_event(job: str, share: float, left: float, doing: str = "") -> dict[str, Any]:
-    """The event as it is sent."""
+    """The progress event of a job. share: 0 to 1, finished. left: seconds. doing: what it does now, in words."""
     return {"event": "progress", "job": job, "share": round(share, 3), "left": round(left, 1), "doing": doing}

@@ -13,18 +13,18 @@ from posable.studio.document import Document
 
 
 class Part(NamedTuple):
-    """One figure of several. joints, columns: where its joints and their coordinates stand among those of all."""
+    """One figure of several. joints, columns: the ranges of its joints and of their coordinates among all."""
 
     figure: posable.Figure
     joints: slice
     columns: slice
 
     def pose(self, whole: posable.Pose) -> posable.Pose:
-        """Its own part of a pose of all."""
+        """The part of a pose of all figures that is this one's."""
         return posable.Pose.trusted(self.figure.skeleton, np.ascontiguousarray(whole.q[self.columns]))
 
     def of(self, document: Document) -> Document:
-        """Its own part of a document of all."""
+        """The part of a document of all figures that is this one's."""
         names = set(self.figure.skeleton.joints)
         return replace(
             document,
@@ -45,7 +45,7 @@ def _full_name(document: Document, joint: str) -> str:
 
 @lru_cache(maxsize=8)
 def parts_of(figure: posable.Figure) -> tuple[Part, ...]:
-    """The figures that were merged into one, "first/hips" and "second/hips"; none where there is but one."""
+    """The figures that were merged into one, "first/hips" and "second/hips"; none for a single figure."""
     skeleton = figure.skeleton
     prefixes = [name.rpartition("/")[0] for name in skeleton.joints]
     starts = [k for k, prefix in enumerate(prefixes) if k == 0 or prefix != prefixes[k - 1]]
@@ -62,12 +62,12 @@ def parts_of(figure: posable.Figure) -> tuple[Part, ...]:
 
 
 def figures_of(figure: posable.Figure) -> list[posable.Figure]:
-    """Each of several figures; the figure itself where there is but one."""
+    """Each of several merged figures; the figure itself if it is a single one."""
     return [part.figure for part in parts_of(figure)] or [figure]
 
 
 def _part(figure: posable.Figure, first: int, end: int) -> posable.Figure:
-    """The joints from `first` to before `end` as a figure of their own, with what they carry."""
+    """The joints from `first` up to, not including, `end` as a figure of their own, with what they carry."""
     names = set(figure.skeleton.joints[first:end])
     skeleton = posable.Skeleton(figure.skeleton.definitions[first:end], figure.skeleton.up)
     skins = [

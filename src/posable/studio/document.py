@@ -185,16 +185,16 @@ class Document:
 
     figure: with the current limits; opened: as it was opened. source: its file, or the name of a built-in figure.
     clips: those of the figure, and those made here. clip: the one that plays under the keys.
-    kept: joints turned by hand, which solvers move only where goals are not met otherwise, and how each stands in its
-    parent's frame.
+    kept: {joint: rotation in its parent's frame} of joints rotated by hand, which solvers move only if goals cannot be
+    met otherwise.
     is_reskinned: whether the skin weights differ from the source. meshes: of uploaded ground and props, by name.
     props: things in the scene. hidden: meshes of the figure that are not shown, by name.
-    cyclic: whether the keys of the range are those of a loop, whose end goes over into its beginning.
-    layers: of keys, each over those before. edited_layer: the name of the one whose keys the goals have.
-    still: the pose when the first key was set, which plays under the other layers where the first has no keys.
-    poses: the library of poses, which goes with the session.
+    cyclic: whether the keys of the range are a loop, whose end joins its beginning.
+    layers: of keys, each over those before. edited_layer: the name of the layer whose keys the goals have.
+    still: the pose when the first key was set. It plays under the other layers where the first one has no keys.
+    poses: the session's library of poses.
     walk: steps of the current walk, which is made again when the gait changes; 0 for any other clip.
-    origin: the document from which moved targets alone have led to the pose; None where something else made that.
+    origin: the document from which the pose was reached by moving targets alone; None if anything else changed it.
     """
 
     figure: Derived[posable.Figure]
@@ -345,7 +345,7 @@ def page_json(
     can_undo: bool,
     can_redo: bool,
 ) -> dict[str, Any]:
-    """The document as pages get it."""
+    """The document in the form that pages get."""
     joints = document.figure.skeleton.definitions
     own: PageEntries = {
         "name": document.figure.name,

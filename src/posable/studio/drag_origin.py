@@ -1,4 +1,4 @@
-"""Where targets began to move: while only they do, the pose follows from there, in whatever order they were moved."""
+"""The origin of a drag: while only targets move, the pose depends on where they began, not on their order."""
 
 from __future__ import annotations
 
@@ -8,24 +8,25 @@ from typing import Any
 from posable.studio.document import Document, StudioGoal
 
 PLACED = ("position", "rotation", "pole")
-"""The fields of a goal that say where it is."""
-_CHAINED = ("joint", "kind", "method", "relative_to")
+"""The fields of a goal that state where it is."""
+_LIMB_FIELDS = ("joint", "kind", "method", "relative_to")
 
 
 def with_origin(before: Document, document: Document) -> Document:
     """The document about to be solved, with the origin to which the rest of its body is drawn.
 
-    That of `before` stays while targets move and goals begin to act. Whatever else moves joints, lets go of a goal or
-    makes it another one, and joints that are held or released, end it: what has been posed is not to be drawn back.
+    The origin of `before` stays while targets move and goals begin to act. It ends when something else moves joints,
+    releases a goal or changes its limb, or when joints are frozen, kept or released, so that a finished pose is not
+    drawn back.
     """
     if not _goes_on(before, document):
         return replace(document, origin=None) if document.origin else document
-    origin = before.origin or (replace(before, origin=None) if _moves(before, document) else None)
+    origin = before.origin or (replace(before, origin=None) if _has_moved_targets(before, document) else None)
     return document if document.origin is origin else replace(document, origin=origin)
 
 
 def posed_otherwise(before: Document, document: Document) -> Document:
-    """The document without an origin where something else than a solve has moved its joints."""
+    """The document, without its origin if something other than a solve has moved its joints."""
     return document if document.pose is before.pose or not document.origin else replace(document, origin=None)
 
 
@@ -47,11 +48,11 @@ def _goes_on(before: Document, document: Document) -> bool:
 def _is_same(old: StudioGoal, goal: StudioGoal) -> bool:
     if old is goal:
         return True
-    kept = all(getattr(old, name) == getattr(goal, name) for name in ("name", *_CHAINED))
-    # A new pin holds what is there, also a rotation that has counted for nothing so far.
+    kept = all(getattr(old, name) == getattr(goal, name) for name in ("name", *_LIMB_FIELDS))
+    # A new pin holds the present pose, including a rotation that had no weight so far.
     return kept and (goal.acts or not old.acts) and (old.pinned or not goal.pinned)
 
 
-def _moves(before: Document, document: Document) -> bool:
+def _has_moved_targets(before: Document, document: Document) -> bool:
     pairs = zip(before.goals, document.goals, strict=True)
     return any(getattr(old, name) != getattr(goal, name) for old, goal in pairs for name in PLACED if old is not goal)

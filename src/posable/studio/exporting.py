@@ -37,9 +37,9 @@ MEDIA = {
     "ground": "model/gltf-binary",
 }
 DRAWN = ("png", "mp4", "gif")
-_ENDINGS = {"session": "posable", "ground": "glb"}  # of the others the kind itself
-_LOOK = 0.1  # seconds between two looks at a process
-_MOST_DRAWN = 2  # at once
+_SUFFIXES = {"session": "posable", "ground": "glb"}  # of other kinds, the kind is the suffix
+_POLL_SECONDS = 0.1  # between two looks at a renderer's progress
+_MAX_RENDERERS = 2  # at once
 
 Tell = Callable[[float], None]
 TellMore = Callable[[float, float, str], None]
@@ -47,8 +47,8 @@ TellMore = Callable[[float, float, str], None]
 
 @dataclass(frozen=True)
 class View:
-    """The view of pictures and films. camera: None for one that frames the whole motion. along: where the figure stands
-    with which the camera of a film goes along, as in the page; None: it stays.
+    """The view of pictures and films. camera: None for one that frames the whole motion. along: the position, in the
+    page, of the figure that the camera of a film follows; None for a fixed camera.
     """
 
     size: tuple[int, int] = (960, 720)
@@ -130,7 +130,7 @@ def job_of(
 ) -> Job:  # the clip may have to be sampled: in the session's thread
     """The export of this kind into `folder`. kept: the session's own folder."""
     name = re.sub(r"[^\w .()-]+", "_", document.figure.name).strip(" ._")[:60].rstrip(" .") or "figure"
-    path = folder / f"{name}{' ground' * (kind == 'ground')}.{_ENDINGS.get(kind, kind)}"
+    path = folder / f"{name}{' ground' * (kind == 'ground')}.{_SUFFIXES.get(kind, kind)}"
     clip = player.clip(document)
     return Job(kind, path, document, document.pose if clip is None or kind == "png" else clip, view, kept)
 
@@ -196,20 +196,20 @@ _STARTS, _BUILDS, _BEGINS = "starting the renderer", "building the scene", "draw
 
 
 @dataclass(frozen=True)
-class _Doing:
-    """What the process does before the first frame, in words."""
+class _Stage:
+    """What the renderer does before the first frame, in words."""
 
     what: str
 
 
-_SILENCE = _Doing("")  # no news
+_NO_NEWS = _Stage("")  # no news
 
 
 def _draw(drawing: Drawing, pipe: Connection) -> None:
-    """The process: sends its progress through the pipe, and at the end None or an error message."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the studio, which ends this process
+    """Runs in the renderer's process. Sends progress through the pipe, and at the end None or an error message."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C ends the studio, which ends this process
     try:
-        pipe.send(_Doing(_BUILDS))
+        pipe.send(_Stage(_BUILDS))
         drawing.write(pipe.send)
         pipe.send(None)
     except Exception as problem:
@@ -217,7 +217,7 @@ def _draw(drawing: Drawing, pipe: Connection) -> None:
 
 
 class Darkroom:
-    """Renders pictures and films: a few at once, each in a process."""
+    """Renders pictures and films: a few at once, each in its own process."""
 
     def __init__(self) -> None:
         self._busy = 0
@@ -225,24 +225,24 @@ class Darkroom:
     async def make(self, drawing: Drawing, tell: TellMore, is_awaited: Callable[[], Awaitable[bool]]) -> bool:
         """Render it; False if the request was cancelled.
 
-        tell: called with the finished share, the seconds left, and what is prepared before these are known.
+        tell: called with the finished share, the seconds left, and, before these are known, what is being prepared.
 
         Raises PosableError if rendering fails.
         """
-        if self._busy >= _MOST_DRAWN:
-            raise posable.PosableError(f"{_MOST_DRAWN} films are being rendered already: wait for one, or cancel it")
+        if self._busy >= _MAX_RENDERERS:
+            raise posable.PosableError(f"{_MAX_RENDERERS} films are being rendered already: wait for one, or cancel it")
         apart = multiprocessing.get_context("spawn")  # a fork would share the session's locks
         here, there = apart.Pipe(duplex=False)
         process = apart.Process(target=_draw, args=(drawing, there), daemon=True)
         self._busy += 1
         try:
             tell(0.0, 0.0, _STARTS)
-            await asyncio.to_thread(process.start)  # which waits until the process reads what it is to draw
+            await asyncio.to_thread(process.start)  # it waits until the process has read its arguments
             there.close()
             return await _watched(here, tell, is_awaited)
         finally:
             self._busy -= 1
-            if process.pid is not None:  # else it ends at its first word, as the pipe is closed
+            if process.pid is not None:  # otherwise it ends at its first message, as the pipe is closed
                 process.terminate()
             here.close()
 
@@ -250,9 +250,9 @@ class Darkroom:
 async def _watched(pipe: Connection, tell: TellMore, is_awaited: Callable[[], Awaitable[bool]]) -> bool:
     began = 0.0
     while await is_awaited():
-        message: Any = _SILENCE
+        message: Any = _NO_NEWS
         try:
-            while isinstance(message, float | _Doing) and pipe.poll():
+            while isinstance(message, float | _Stage) and pipe.poll():
                 message = pipe.recv()
         except EOFError:
             message = "the picture could not be made: its process ended"
@@ -264,7 +264,7 @@ async def _watched(pipe: Connection, tell: TellMore, is_awaited: Callable[[], Aw
             began = began or monotonic()
             left = (monotonic() - began) * (1 - message) / message if message else 0.0
             tell(message, left, "" if message else _BEGINS)
-        elif message is not _SILENCE:
+        elif message is not _NO_NEWS:
             tell(0.0, 0.0, message.what)
-        await asyncio.sleep(_LOOK)
+        await asyncio.sleep(_POLL_SECONDS)
     return False

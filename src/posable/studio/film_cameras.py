@@ -1,4 +1,4 @@
-"""The cameras of a film from the page's view: they go along with a figure that walks, and keep all of it in sight."""
+"""The cameras of a film from the page's view: they follow a figure that walks, and keep all of it in sight."""
 
 from __future__ import annotations
 
@@ -15,14 +15,17 @@ from posable.studio.document import Document
 from posable.studio.events import carrier_of
 from posable.view import Camera
 
-_STEADY, _LEASH = 0.06, 0.2  # of the figure: in depth, and up and down; across: as in `web/src/view/steady.ts`
-_FILLED = 0.97  # the part of the picture's width and height in which the figure stays
+_FREE_SWAY, _FREE_ACROSS = (
+    0.06,
+    0.2,
+)  # of its height: motion not followed, in depth and vertically; across. As in `web/src/view/steady.ts`
+_FRAME_SHARE = 0.97  # share of the picture's width and height in which the figure stays
 
 
 def following(camera: Camera, along: tuple[float, float, float], clip: posable.Clip, height: float) -> list[Camera]:
-    """The camera at each frame, which goes along with a figure that walks and not with the sway of one that stands.
+    """The camera at each frame. It follows a figure that walks, and ignores the sway of one that stands.
 
-    along: where the joint that carries the figure is for the camera as it stands. height: of the figure.
+    along: position of the joint that carries the figure, for `camera` itself. height: of the figure.
     """
     up, seen, height = "xyz".index(clip.skeleton.up), np.array(along), max(height, 1e-9)
     deep = np.array(camera.axes[2])
@@ -34,16 +37,18 @@ def following(camera: Camera, along: tuple[float, float, float], clip: posable.C
         rise, depth = off[up], off @ deep
         across = off - depth * deep
         across[up] = 0.0
-        step = _beyond(depth, _STEADY * height) * deep
-        step += across * (_beyond(float(np.linalg.norm(across)), _LEASH * height) / (np.linalg.norm(across) or 1.0))
-        step[up] = _beyond(rise, _STEADY * height)
+        step = _excess(depth, _FREE_SWAY * height) * deep
+        step += across * (
+            _excess(float(np.linalg.norm(across)), _FREE_ACROSS * height) / (np.linalg.norm(across) or 1.0)
+        )
+        step[up] = _excess(rise, _FREE_SWAY * height)
         seen = seen + step
         cameras.append(_shifted(camera, seen - along))
     return cameras
 
 
-def _beyond(much: float, free: float) -> float:
-    """By how much a number, of either sign, is more than what is free."""
+def _excess(much: float, free: float) -> float:
+    """The part of a number, of either sign, whose magnitude exceeds `free`."""
     return math.copysign(max(0.0, abs(much) - free), much)
 
 
@@ -55,9 +60,9 @@ def _shifted(camera: Camera, shift: Array) -> Camera:
 def with_all_in(
     cameras: list[Camera], document: Document, clip: posable.Clip, view: Camera, size: tuple[int, int]
 ) -> list[Camera]:
-    """The cameras, further back where the figure would be cut off at an edge of the picture and is not in the view.
+    """The cameras, moved back if the picture would cut off the figure although the page's view shows all of it.
 
-    view: the camera of the page, which shows the document's pose. Who looks at a face sees no more than that.
+    view: the camera of the page, which shows the document's pose. A close view, as of a face, is left as it is.
     """
     joints, boxes = _boxes(document)
     if not len(joints) or _step_back(view, _corners(document.pose.world_from_joint, joints, boxes), size) > 0:
@@ -68,7 +73,7 @@ def with_all_in(
 
 
 def _boxes(document: Document) -> tuple[NDArray[np.int64], Array]:
-    """`[part]` joints and `[part, 8, 3]` corners of the boxes around what follows each, in its frame."""
+    """`[part]` joints, and `[part, 8, 3]` corners of the boxes around what each moves, in its frame."""
     figure = document.figure
     seen = replace(figure, skins=tuple(skin for skin in figure.skins if skin.name not in document.hidden))
     if not seen.skins:
@@ -80,13 +85,13 @@ def _boxes(document: Document) -> tuple[NDArray[np.int64], Array]:
 
 
 def _corners(world_from_joint: Array, joints: NDArray[np.int64], boxes: Array) -> Array:
-    """`[corner, 3]` in the world."""
+    """`[corner, 3]` the corners of the boxes in the world."""
     return apply_transform(world_from_joint[joints, None], boxes).reshape(-1, 3)
 
 
 def _step_back(camera: Camera, points: Array, size: tuple[int, int]) -> float:
-    """How much further back the camera has to be so that it sees the points; 0 where it sees them."""
+    """How far the camera has to move back to see the points; 0 if it sees them all."""
     local = (points - np.array(camera.position)) @ camera.axes.T
-    slope = _FILLED * math.tan(math.radians(camera.field_of_view / 2))
+    slope = _FRAME_SHARE * math.tan(math.radians(camera.field_of_view / 2))
     most = np.maximum(np.abs(local[:, 0]) * size[1] / size[0], np.abs(local[:, 1])) / slope + local[:, 2]
     return max(0.0, float(most.max()))

@@ -1,5 +1,5 @@
 """Goals that go with joints: solved after the others, in the world, without moving the joints that they go with.
-Figures that are several are solved one by one.
+Documents of several figures are solved figure by figure.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ from posable.studio.residuals import residuals
 from posable.studio.scenery import goes_with_joint, localized, worldly
 
 Locals = dict[str, StudioGoal]
-"""Goals that go with joints, in the frames of these, by name."""
+"""Goals that go with joints, in the frames of those joints, by name."""
 
 
 class Phase(NamedTuple):
-    """What is solved together. acting: names of goals. frozen: joints that stand since the phase before."""
+    """What is solved together. acting: names of goals. frozen: joints that stay as earlier phases left them."""
 
     acting: frozenset[str]
     frozen: frozenset[str]
 
     def of(self, document: Document, locals_: Locals, pose: posable.Pose) -> Document:
-        """The document of this phase: its goals in the world at this pose, all others disabled."""
+        """The document of this phase: its goals in world space at this pose, and all other goals disabled."""
         goals = tuple(
             replace(_in_world(document, goal, locals_, pose), relative_to=None, enabled=goal.name in self.acting)
             for goal in document.goals
@@ -38,8 +38,8 @@ class Phase(NamedTuple):
 
 
 class CompanySolver:
-    """Solves documents, all goals in the world: each of several figures as if it were alone, with the habits of its own
-    body, unless something ties them to each other.
+    """Solves documents whose goals are all in world space. Each of several figures is solved as if it were alone, with
+    the habits of its own body, unless an option couples them.
     """
 
     def __init__(self) -> None:
@@ -59,7 +59,7 @@ class CompanySolver:
         q, found = np.array(start.q), []
         for k, part in enumerate(parts):
             earlier = [None if one is None else part.of(one) for one in (since, origin)]
-            found.append(self._solved(k, part.of(document), part.pose(start), *earlier))
+            found.append(self._solved_figure(k, part.of(document), part.pose(start), *earlier))
             q[part.columns] = found[-1].pose.q
         pose = posable.Pose.trusted(document.figure.skeleton, q)
         told = max(found, key=lambda one: (one.solution is not None, one.distances.max(initial=0.0)))
@@ -72,11 +72,11 @@ class CompanySolver:
             advances=any(one.advances for one in found),
         )
 
-    def _solved(
+    def _solved_figure(
         self, k: int, document: Document, start: posable.Pose, since: Document | None, origin: Document | None
     ) -> Outcome:
-        """The figure of that number; where nothing asks it to move since it converged, as it is."""
-        asked, (before, last) = _asked(document), self._last.get(k, ([], None))
+        """The outcome of figure `k`; its last one if that converged and nothing has changed since."""
+        asked, (before, last) = _solve_inputs(document), self._last.get(k, ([], None))
         stays = last is not None and before == asked and np.array_equal(last.pose.q, start.q)
         if last is not None and stays and not last.goes_on:
             return last._replace(seconds=0.0)
@@ -86,17 +86,17 @@ class CompanySolver:
 
 
 class FollowingSolver:
-    """Solves documents in phases. In the first one act the goals that go with nothing; in the later ones those that go
-    with joints act too, which stand by then where the other goals left them.
+    """Solves documents in phases. In the first phase only the goals act that go with nothing. In the later ones, goals
+    that go with joints act too, and those joints stay where the earlier phases left them.
 
-    So to drag such a goal never moves what it goes with, and every method of a limb serves it.
+    So dragging such a goal never moves what it goes with, and every method of a limb can solve it.
     """
 
     def __init__(self) -> None:
         self._solvers: list[CompanySolver] = []
-        self._end: posable.Pose | None = None  # of the last solve; its goals follow
-        self._first: Document | None = None
-        self._locals: Locals = {}
+        self._last_pose: posable.Pose | None = None  # of the last solve, as are the next three
+        self._first_document: Document | None = None
+        self._last_locals: Locals = {}
         self._has_converged = False  # the first phase
 
     def solve(
@@ -111,20 +111,22 @@ class FollowingSolver:
         phases, figure = phases_of(document), document.figure
         self._solvers += [CompanySolver() for _ in phases[len(self._solvers) :]]
         if len(phases) == 1:
-            self._end = None
+            self._last_pose = None
             return self._solvers[0].solve(document, start, since, origin)
         locals_ = {goal.name: localized(goal, figure, start) for goal in document.goals if _follows(goal, document)}
         goes_on = (
-            self._end is not None and np.array_equal(self._end.q, start.q) and locals_.keys() == self._locals.keys()
+            self._last_pose is not None
+            and np.array_equal(self._last_pose.q, start.q)
+            and locals_.keys() == self._last_locals.keys()
         )
         first, seconds = phases[0].of(document, locals_, start), 0.0
-        before = self._first if goes_on else None if since is None else phases[0].of(since, locals_, start)
+        before = self._first_document if goes_on else None if since is None else phases[0].of(since, locals_, start)
         found = self._first_phase(first, start, goes_on, before, origin)
         for phase, solver in zip(phases[1:], self._solvers[1:], strict=False):
             seconds += found.seconds
-            since = phase.of(document, self._locals, found.pose) if goes_on else None
+            since = phase.of(document, self._last_locals, found.pose) if goes_on else None
             found = solver.solve(phase.of(document, locals_, found.pose), found.pose, since)
-        self._end, self._locals = found.pose, locals_
+        self._last_pose, self._last_locals = found.pose, locals_
         goals = tuple(_in_world(document, goal, locals_, found.pose) for goal in document.goals)
         distances, angles = residuals(replace(document, goals=goals), found.pose)
         return found._replace(distances=distances, angles=angles, seconds=seconds + found.seconds)
@@ -132,9 +134,9 @@ class FollowingSolver:
     def _first_phase(
         self, document: Document, start: posable.Pose, goes_on: bool, since: Document | None, origin: Document | None
     ) -> Outcome:
-        """The goals that go with nothing; solved already where they are as they were."""
-        self._first = document
-        if goes_on and since is not None and self._has_converged and _asked(document) == _asked(since):
+        """The goals that go with nothing. Not solved again if they converged and have not changed since."""
+        self._first_document = document
+        if goes_on and since is not None and self._has_converged and _solve_inputs(document) == _solve_inputs(since):
             return Outcome(start, None, *residuals(document, start), 0.0)
         found = self._solvers[0].solve(document, start, since, origin)
         self._has_converged = not found.goes_on
@@ -142,9 +144,9 @@ class FollowingSolver:
 
 
 def phases_of(document: Document) -> list[Phase]:
-    """The phases in which a document is solved; one where no active goal goes with a joint.
+    """The phases in which a document is solved; a single one if no active goal goes with a joint.
 
-    A goal comes after those that may move what it goes with.
+    A goal comes after those that may move the joint it goes with.
     """
     skeleton = document.figure.skeleton
     waiting = [goal for goal in document.goals if _follows(goal, document)]
@@ -162,7 +164,7 @@ def phases_of(document: Document) -> list[Phase]:
 
 
 def goes_round(document: Document) -> bool:
-    """Whether goals go with joints that they move themselves, alone or in a circle."""
+    """Whether goals go with joints that they move themselves, alone or in a cycle."""
     skeleton = document.figure.skeleton
     waiting = [goal for goal in document.goals if goes_with_joint(goal, document.figure)]
     while waiting:
@@ -190,11 +192,11 @@ def _in_world(document: Document, goal: StudioGoal, locals_: Locals, pose: posab
     return goal if own is None else worldly(own, document.figure, pose)
 
 
-_TOLD = [one.name for one in fields(StudioGoal) if one.name != "keys"]
+_SOLVED_FIELDS = [one.name for one in fields(StudioGoal) if one.name != "keys"]
 
 
-def _asked(document: Document) -> list[Any]:
-    """What a document asks of its pose."""
-    goals = [[getattr(goal, name) for name in _TOLD] for goal in document.goals if goal.acts]
+def _solve_inputs(document: Document) -> list[Any]:
+    """Everything in a document that determines its solved pose, for comparison with another."""
+    goals = [[getattr(goal, name) for name in _SOLVED_FIELDS] for goal in document.goals if goal.acts]
     kept = tuple(document.kept.items())
     return [goals, id(document.figure), document.options, document.frozen, kept, document.props, document.demo]

@@ -1,4 +1,4 @@
-"""Gestures: who drags what, so that each drag is one step of undo even if several happen at once."""
+"""Gestures: who drags what, so that each drag is one undo step even if several happen at once."""
 
 from __future__ import annotations
 
@@ -12,18 +12,19 @@ from posable.studio.timeline import owners, target_of
 
 Names = frozenset[tuple[str, str]]
 """Goals and props: the field of the document that holds each, and its name."""
-_FIELDS = ("goals", "props")
+_DRAGGED_FIELDS = ("goals", "props")
 
 
 def _entries(document: Document) -> dict[tuple[str, str], StudioGoal | StudioProp]:
-    return {(field, one.name): one for field in _FIELDS for one in getattr(document, field)}
+    return {(field, one.name): one for field in _DRAGGED_FIELDS for one in getattr(document, field)}
 
 
 def with_entries(document: Document, names: Names, of: Document) -> Document:
     """The document with these goals and props as in another one."""
     theirs = {name: one for name, one in _entries(of).items() if name in names}
     changes = {
-        field: tuple(theirs.get((field, one.name), one) for one in getattr(document, field)) for field in _FIELDS
+        field: tuple(theirs.get((field, one.name), one) for one in getattr(document, field))
+        for field in _DRAGGED_FIELDS
     }
     return replace(document, **changes)
 

@@ -41,11 +41,11 @@ _HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Cache-Control": "no-store",
 }
-_MOST_KEYS = 64  # of a session; the oldest page has to be opened again
+_MOST_KEYS = 64  # of a session; with more, the oldest page has to be opened again
 
 
 class Keys:
-    """Who may talk to a session: a token that is new at every start, and the keys that pages got for it.
+    """Who may use a session: a token that is new at every start, and the keys that pages received for it.
 
     The keys outlast a restart, so that an open page reconnects; the session's folder has only their hashes.
     """
@@ -62,7 +62,7 @@ class Keys:
             return None
         key = secrets.token_urlsafe(24)
         self._hashes = [*self._hashes, _hash(key)][-_MOST_KEYS:]
-        with contextlib.suppress(posable.FileError):  # on a full disk the key is good until the next start
+        with contextlib.suppress(posable.FileError):  # on a full disk, the key is valid until the next start
             write_atomically(self._path, "\n".join(self._hashes) + "\n")
         return key
 
@@ -88,7 +88,7 @@ class Hosts:
 
     @classmethod
     def of(cls, host: str, port: int) -> Hosts:
-        """Those of a server that listens at `host`."""
+        """The hosts of a server that listens at `host`."""
         if host in ("127.0.0.1", "::1", "localhost"):
             return cls(port, frozenset({host, "localhost"}))
         if not _is_number(host) or not ipaddress.ip_address(host).is_unspecified:
@@ -113,7 +113,7 @@ def _is_number(name: str) -> bool:
 
 
 class Guard:
-    """ASGI middleware: accepts requests of our own page, and those about the session with a key alone.
+    """ASGI middleware: accepts requests of our own page, and requests about the session only with a key.
 
     The socket's key is its first message, which is not seen here.
     """
@@ -141,7 +141,7 @@ class Guard:
             await send({"type": "websocket.close", "code": 1008, "reason": "not allowed"})
 
     def _answer(self, scope: Scope) -> Any:
-        """The answer to a request that is refused, or asks for a key; None where it is allowed."""
+        """The answer to a request that is refused or asks for a key; None for an allowed one."""
         headers = Headers(scope=scope)
         host = headers.get("host", "")
         if host not in self.hosts:

@@ -1,7 +1,7 @@
-"""Heels of pinned feet: they rise as far as the hips' goal asks for, and come down with it again.
+"""Heels of pinned feet: they rise as far as the hips' goal requires, and come down with it again.
 
-A foot that stands flat rolls about its ball. The rotation of its goal says how far: one that only tips the sole forward
-is a raised heel. So nothing is kept beside the goals.
+A foot that stands flat rolls about its ball, and the rotation of its goal states how far: a rotation that only tips the
+sole forward is a raised heel. So heels need no state besides the goals.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from posable.studio.posing import frame_of
 from posable.studio.standing import Standing, hips_of, standing
 from posable.studio.timeline import curve_of, target_of
 
-_MOST = float(np.radians(60.0))  # between the sole and the ground
-_AROUND = float(np.radians(3.0))
-_PRECISE = float(np.radians(0.02))
-_EASE = 0.02  # leg lengths that a radian of heel must bring the ankle nearer, else the heel stays down
-_MET = 5e-5  # leg lengths
-_SHRINK = (np.sqrt(5.0) - 1.0) / 2.0
+_MAX_ANGLE = float(np.radians(60.0))  # between the sole and the ground
+_SEARCH_HALF_WIDTH = float(np.radians(3.0))  # of the first search, around the present angle
+_ANGLE_TOLERANCE = float(np.radians(0.02))
+_LEAST_GAIN = 0.02  # leg lengths by which a radian of heel must bring the ankle nearer, else the heel stays down
+_MET_ERROR = 5e-5  # leg lengths
+_GOLDEN_SECTION = (np.sqrt(5.0) - 1.0) / 2.0
 
 
 class Heels(NamedTuple):
@@ -43,8 +43,8 @@ def with_heels(
 ) -> Document:
     """The document with the heels of its pinned feet as high as the hips' goal needs them.
 
-    before: where hips and foot have the same goals in this one, the heel stays as it is. only: which goals may be such
-    feet.
+    before: if hips and foot have the same goals in this document, the heel stays as it is. only: selects the goals that
+    may be such feet.
     """
     known = {id(goal) for goal in before.goals} if before else set[int]()
     for goal in document.goals:
@@ -53,14 +53,14 @@ def with_heels(
         if stands is None or hips is None or {id(hips), id(goal)} <= known:
             continue
         angle = needed(document, hips, stands, stands.angle)
-        if abs(angle - stands.angle) > _PRECISE / 4:
+        if abs(angle - stands.angle) > _ANGLE_TOLERANCE / 4:
             document = document.with_goal(_rolled(goal, stands.raised(angle)))
     return document
 
 
 def stays(document: Document, foot: StudioGoal) -> bool:
-    """Whether a pinned foot has no keys, or all in one position, so that it may roll there. Over a clip a key holds its
-    sole too.
+    """Whether a pinned foot has no keys, or keys that are all in one position, so that it may roll there. Over a clip
+    it must have none, as a key there also fixes the sole.
     """
     if not (foot.pinned and foot.enabled):
         return False
@@ -68,7 +68,7 @@ def stays(document: Document, foot: StudioGoal) -> bool:
 
 
 def heels_over_time(document: Document, foot: StudioGoal, times: np.ndarray) -> Heels | None:
-    """A pinned foot that stays in one position while the hips move by their keys; None where it stays as it is."""
+    """A pinned foot that stays in one position while keys move the hips; None if it does not roll."""
     if not stays(document, foot):
         return None
     if foot.keys:
@@ -89,9 +89,9 @@ def heels_over_time(document: Document, foot: StudioGoal, times: np.ndarray) -> 
 
 
 def needed(document: Document, hips: StudioGoal, stands: Standing, near: float) -> float:
-    """The least angle of a heel with which its leg lets the hips come to their goal, or nearest to it.
+    """The least angle of a heel with which its leg lets the hips reach their goal, or come nearest to it.
 
-    near: about where it is sought first.
+    near: the angle around which the search begins.
     """
     figure, sole = document.figure, stands.sole
     leg = _leg(figure.skeleton, hips.joint, sole.foot)
@@ -101,7 +101,7 @@ def needed(document: Document, hips: StudioGoal, stands: Standing, near: float) 
     if hips.rotation_weight == 0:
         carrier[:3, :3] = frames[figure.skeleton.index(hips.joint), :3, :3]
     carrier = carrier @ rigid_inverse(frames[figure.skeleton.index(hips.joint)]) @ frames[leg.carrier]
-    # Every raised frame is a sum of three, as every point of the foot goes round in a circle.
+    # Every raised frame is a combination of three, as every point of the foot moves on a circle.
     flat, quarter, half = rigid_inverse(carrier) @ [stands.raised(angle) for angle in (0.0, np.pi / 2, np.pi)]
     middle = (flat + half) / 2
     start = leg.of(document.pose)
@@ -111,28 +111,30 @@ def needed(document: Document, hips: StudioGoal, stands: Standing, near: float) 
         found = leg.prepared.solve(start, [target]).pose.world_from_joint[-1]
         turned = np.linalg.norm(found[:3, :3] - target[:3, :3]) / np.sqrt(2.0)
         off = float(np.linalg.norm(found[:3, 3] - target[:3, 3]) / sole.length + turned)
-        return 0.0 if off < _MET else off
+        return 0.0 if off < _MET_ERROR else off
 
     if cost(0.0) == 0.0:
         return 0.0
-    low, high = max(0.0, near - _AROUND), min(_MOST, near + _AROUND)
-    found = _lowest(lambda angle: cost(angle) + _EASE * angle, low, high)
-    is_there = (low == 0.0 or found > low + _PRECISE) and (high == _MOST or found < high - _PRECISE)
-    return found if is_there else _lowest(lambda angle: cost(angle) + _EASE * angle, 0.0, _MOST)
+    low, high = max(0.0, near - _SEARCH_HALF_WIDTH), min(_MAX_ANGLE, near + _SEARCH_HALF_WIDTH)
+    found = _minimum(lambda angle: cost(angle) + _LEAST_GAIN * angle, low, high)
+    is_there = (low == 0.0 or found > low + _ANGLE_TOLERANCE) and (
+        high == _MAX_ANGLE or found < high - _ANGLE_TOLERANCE
+    )
+    return found if is_there else _minimum(lambda angle: cost(angle) + _LEAST_GAIN * angle, 0.0, _MAX_ANGLE)
 
 
-def _lowest(cost: Callable[[float], float], low: float, high: float) -> float:
-    """Where a cost with one valley is least (golden section)."""
-    inner = [high - _SHRINK * (high - low), low + _SHRINK * (high - low)]
+def _minimum(cost: Callable[[float], float], low: float, high: float) -> float:
+    """The position of the minimum of a cost that has only one (golden-section search)."""
+    inner = [high - _GOLDEN_SECTION * (high - low), low + _GOLDEN_SECTION * (high - low)]
     costs = [cost(one) for one in inner]
-    while high - low > _PRECISE:
+    while high - low > _ANGLE_TOLERANCE:
         if costs[0] <= costs[1]:
             high, inner[1], costs[1] = inner[1], inner[0], costs[0]
-            inner[0] = high - _SHRINK * (high - low)
+            inner[0] = high - _GOLDEN_SECTION * (high - low)
             costs[0] = cost(inner[0])
         else:
             low, inner[0], costs[0] = inner[0], inner[1], costs[1]
-            inner[1] = low + _SHRINK * (high - low)
+            inner[1] = low + _GOLDEN_SECTION * (high - low)
             costs[1] = cost(inner[1])
     return (low + high) / 2
 
@@ -143,7 +145,7 @@ def _rolled(goal: StudioGoal, frame: np.ndarray) -> StudioGoal:
 
 
 class _Leg(NamedTuple):
-    """A leg alone, in the frame of the joint that carries it. carrier, joints: indices in the whole skeleton."""
+    """A leg by itself, in the frame of the joint that carries it. carrier, joints: indices in the whole skeleton."""
 
     carrier: int
     joints: tuple[int, ...]
@@ -158,7 +160,7 @@ class _Leg(NamedTuple):
 
 @lru_cache(maxsize=16)
 def _leg(skeleton: posable.Skeleton, hips: str, foot: str) -> _Leg | None:
-    """The leg below the joint of the hips, or below the one that carries both, beside which it hangs."""
+    """The leg below the hips' joint, or below the joint that carries both if the leg hangs beside the hips."""
     chain, above = [int(joint) for joint in skeleton.chain(foot)], skeleton.chain(hips)
     shared = [joint for joint in chain[:-1] if joint in above]
     if not shared:

@@ -1,4 +1,4 @@
-"""The steps of a session that can be undone and redone: each page its own, whatever others did in between."""
+"""The steps of a session for undo and redo. Each page undoes its own, whatever others did in between."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from posable.studio.drag_origin import PLACED
 from posable.studio.gestures import with_entries
 from posable.studio.timeline import changed_joints, owners
 
-_LISTED = ("goals", "props")  # taken back one by one, by name
-_VIEWED = ("pose", "figure", "frame", "origin")  # follows from the rest, or does not belong to a step
+_NAMED_FIELDS = ("goals", "props")  # whose entries are undone one by one, by name
+_UNRECORDED_FIELDS = ("pose", "figure", "frame", "origin")  # derived from the others, or not part of a step
 
 
 @dataclass(eq=False)
 class Step:
-    """A step of undo. by: whose it is; None for everybody's. is_whole: whether no other step was taken back under it,
-    so that the documents before and after it are those of the whole session.
+    """An undo step. by: its author; None if it is everybody's. is_whole: False once an earlier step was undone alone:
+    the documents before and after it are then no longer those of the whole session.
     """
 
     by: Hashable
@@ -32,32 +32,32 @@ class Step:
 
 
 class History:
-    """The steps that are done, and those that are undone, the last one at the end."""
+    """The steps that are done and those that are undone, each with the last one at the end."""
 
     def __init__(self) -> None:
         self.done: list[Step] = []
         self.undone: list[Step] = []
-        self._start: Document | None = None  # with nothing done
+        self._start: Document | None = None  # the document before all steps
 
     def adopt(self, documents: Sequence[Document]) -> None:
-        """Begin with the steps between these documents, as everybody's."""
+        """Begin with the steps between these documents, which are everybody's."""
         self.done = [Step(None, before, after) for before, after in pairwise(documents)]
         self._start = documents[0]
 
     def add(self, before: Document, after: Document, by: Hashable) -> None:
-        """A new step; what its author has undone can no longer be redone."""
+        """Add a step; the steps that its author has undone can no longer be redone."""
         self._start = self._start if self.done else before
         self.done.append(Step(by, before, after))
         self.undone = [step for step in self.undone if not _is_own(step, by)]
-        _divide(self.undone)
+        _mark_partial(self.undone)
 
     def release(self, by: Hashable) -> None:
-        """Somebody has left: the steps are everybody's."""
+        """Make the steps of an author who has left everybody's."""
         for step in (*self.done, *self.undone):
             step.by = None if step.by is by else step.by
 
     def go(self, document: Document, by: Hashable, *, back: bool) -> tuple[Document, bool] | None:
-        """Undo, or else redo; None without a step to take."""
+        """Undo if `back`, else redo; None without any step."""
         if not (self.done if back else self.undone):
             return None
         return self.undo(document, by) if back else self.redo(document, by)
@@ -65,7 +65,7 @@ class History:
     def undo(self, document: Document, by: Hashable) -> tuple[Document, bool]:
         """The document without the last step of `by`, and whether its pose is still to be solved.
 
-        Raises PosableError where `by` has no step, or others have changed since what it had changed.
+        Raises PosableError if `by` has no step, or if others have since changed the same parts.
         """
         step = _last(self.done, by, "undo")
         is_whole = step is self.done[-1] and step.is_whole
@@ -74,8 +74,8 @@ class History:
             self.undone.append(Step(step.by, there, document))
         else:
             there = _changed(document, step.after, step.before, "undone")
-            _divide(self.done[self.done.index(step) :])
-            _divide(self.undone)
+            _mark_partial(self.done[self.done.index(step) :])
+            _mark_partial(self.undone)
             self.undone.append(replace(step, is_whole=False))
         self.done.remove(step)
         if not (is_whole or self.done or self._start is None) and not _changes(there, self._start):
@@ -83,13 +83,13 @@ class History:
         return there, not is_whole
 
     def redo(self, document: Document, by: Hashable) -> tuple[Document, bool]:
-        """The document with the step that `by` has undone last, likewise."""
+        """The document with the step that `by` has undone last, and whether its pose is still to be solved."""
         step = _last(self.undone, by, "redo")
         is_whole = step is self.undone[-1] and step.is_whole
         there = step.after if is_whole else _changed(document, step.before, step.after, "redone")
         self.undone.remove(step)
         if not is_whole:
-            _divide(self.undone)
+            _mark_partial(self.undone)
         self.done.append(Step(step.by, document, there))
         return there, not is_whole
 
@@ -98,7 +98,7 @@ def _is_own(step: Step, by: Hashable) -> bool:
     return by is None or step.by is None or step.by is by
 
 
-def _divide(steps: Sequence[Step]) -> None:
+def _mark_partial(steps: Sequence[Step]) -> None:
     for step in steps:
         step.is_whole = False
 
@@ -111,14 +111,14 @@ def _last(steps: Sequence[Step], by: Hashable, what: str) -> Step:
 
 
 def _parts(document: Document) -> dict[tuple[str, str], Any]:
-    """All that steps change, by field and name."""
-    plain = [one.name for one in fields(document) if one.name not in (*_LISTED, *_VIEWED)]
+    """Everything that steps can change, by field and name."""
+    plain = [one.name for one in fields(document) if one.name not in (*_NAMED_FIELDS, *_UNRECORDED_FIELDS)]
     found = {(name, ""): getattr(document, name) for name in plain}
-    return found | {(name, one.name): one for name in _LISTED for one in getattr(document, name)}
+    return found | {(name, one.name): one for name in _NAMED_FIELDS for one in getattr(document, name)}
 
 
 def _differ(one: Any, other: Any) -> bool:
-    """Whether two parts differ; not where a goal merely went along with the body."""
+    """Whether two parts differ; a goal that only moved with the body does not."""
     if one is other:
         return False
     if not (isinstance(one, StudioGoal) and isinstance(other, StudioGoal)):
@@ -146,10 +146,10 @@ def _changes(old: Document, new: Document) -> list[tuple[str, str]]:
 
 
 def _changed(document: Document, old: Document, new: Document, done: str) -> Document:
-    """The document with what differs between `old` and `new`, where it is still as in `old`."""
+    """The document with the differences between `old` and `new`; raises if it no longer agrees with `old` there."""
     here, was, becomes = _parts(document), _parts(old), _parts(new)
     changed = _changes(old, new)
-    joints = _joints(document, old, new, {name for field, name in changed if field == "goals"})
+    joints = _joints_of_step(document, old, new, {name for field, name in changed if field == "goals"})
     later = [
         name or field.replace("_", " ")
         for field, name in changed
@@ -162,18 +162,18 @@ def _changed(document: Document, old: Document, new: Document, done: str) -> Doc
         raise posable.PosableError(
             f"this step cannot be {done}: another page has changed {what} since; take that back there first"
         )
-    plain = {field: becomes[field, name] for field, name in changed if field not in _LISTED}
+    plain = {field: becomes[field, name] for field, name in changed if field not in _NAMED_FIELDS}
     if "opened" in plain:
         plain["figure"] = new.figure
     there = replace(document, **plain)
-    there = _listed(there, new, {name for name in changed if name[0] in _LISTED})
-    return replace(there, pose=_posed(document, new, joints))
+    there = _with_named(there, new, {name for name in changed if name[0] in _NAMED_FIELDS})
+    return replace(there, pose=_with_joints_of(document, new, joints))
 
 
-def _listed(document: Document, new: Document, changed: set[tuple[str, str]]) -> Document:
-    """The document with these goals and props as in `new`: changed, added or gone."""
+def _with_named(document: Document, new: Document, changed: set[tuple[str, str]]) -> Document:
+    """The document with these goals and props as in `new`: changed, added or removed."""
     document, theirs = with_entries(document, frozenset(changed), new), _parts(new)
-    for field in _LISTED:
+    for field in _NAMED_FIELDS:
         here = [
             one for one in getattr(document, field) if (field, one.name) not in changed or (field, one.name) in theirs
         ]
@@ -183,14 +183,14 @@ def _listed(document: Document, new: Document, changed: set[tuple[str, str]]) ->
     return document
 
 
-def _joints(document: Document, old: Document, new: Document, goals: set[str]) -> set[str]:
-    """The joints that a step moved by itself: those of the goals that it changed, or all where it changed none."""
+def _joints_of_step(document: Document, old: Document, new: Document, goals: set[str]) -> set[str]:
+    """The joints that a step itself moved: those of the goals that it changed, or all if it changed none."""
     moved = changed_joints(old, new)
     own = owners(document)
     return {joint for joint in moved if own.get(joint) in goals} if goals else moved
 
 
-def _posed(document: Document, new: Document, joints: set[str]) -> posable.Pose:
+def _with_joints_of(document: Document, new: Document, joints: set[str]) -> posable.Pose:
     """The pose with these joints as in another document."""
     skeleton, q = document.figure.skeleton, np.array(document.pose.q)
     first = skeleton.tables.first_coordinate

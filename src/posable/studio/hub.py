@@ -35,12 +35,12 @@ from posable.studio.uploads import in_words
 MOST_VIEWERS = 16
 _MOST_RECEIVED = 32  # waiting messages of a viewer; no more are read from its socket until they are executed
 _MOST_WAITING = 2000  # queued messages after which a viewer is disconnected
-_MOST_BYTES = 64 << 20  # of them
-_QUICK = 0.005  # seconds: longer drags run in the worker thread, so that messages are still received
-_PAUSE = 0.06  # seconds without a message after which the status is computed
-_LONGEST_WAIT = 0.3  # seconds after which it is computed even during a drag
+_MOST_BYTES = 64 << 20  # of queued messages; with more, the viewer is disconnected
+_QUICK_DRAG = 0.005  # seconds: longer drags run in the worker thread, so that messages are still received
+_STATUS_PAUSE = 0.06  # seconds without a message after which the status is computed
+_STATUS_DELAY = 0.3  # seconds after which it is computed even during a drag
 _TICK, _LONGEST_TICK = 1 / 60, 0.2  # seconds
-_PAGE_LOADS = 3.0  # seconds
+_PAGE_LOAD_SECONDS = 3.0  # after which the kernels are compiled even if no page has loaded
 
 log = logging.getLogger("posable.studio")
 Message = str | bytes
@@ -48,7 +48,7 @@ Message = str | bytes
 
 @dataclass(eq=False)
 class _Work:
-    """Something to execute. what: None gives the viewer the whole state, or makes the steps of one that has left
+    """Something to execute. what: None sends the viewer the whole state, or, if the viewer has left, makes its steps
     everybody's; an error is the answer to an invalid message.
 
     id: the viewer's number of the message. done: gets the result. count: messages of the viewer that this stands for.
@@ -138,7 +138,7 @@ class Viewer:
             if isinstance(message, str) or message[0] != codec.POSE:
                 self.line.append(message)
                 self._bytes += len(message)
-            elif self.pose is not None and message[4:8] == _UNASKED:
+            elif self.pose is not None and message[4:8] == _NO_MESSAGE:
                 self.pose = message[:4] + self.pose[4:8] + message[8:]  # keeps the number that the older pose answers
             else:
                 self.pose = message
@@ -160,7 +160,7 @@ class Viewer:
                 await send(pose)
 
 
-_UNASKED = struct.pack("<I", 0)  # the number of a pose that does not answer a message
+_NO_MESSAGE = struct.pack("<I", 0)  # the number of a pose that does not answer a message
 
 
 def encoded(event: Event) -> Message:
@@ -234,7 +234,7 @@ class Hub:
         await done
 
     def cancel(self) -> None:
-        """End the command that is executed, if it tells how far it is; nothing has changed then."""
+        """Cancel the command that is being executed, if it reports progress; nothing has changed then."""
         self._progress.cancel()
 
     async def in_worker(self, function: Callable[..., Any], *arguments: Any) -> Any:
@@ -254,7 +254,7 @@ class Hub:
     # ---- the task ----
 
     async def run(self) -> None:
-        """Execute queued work forever: of each viewer one message in turn."""
+        """Execute queued work forever, one message of each viewer in turn."""
         warming = asyncio.create_task(self._warmed())
         try:
             await self._work()
@@ -262,11 +262,11 @@ class Hub:
             warming.cancel()
 
     async def _warmed(self) -> None:
-        """Compile the kernels once a page has the whole state, or work waits for them; then execute that work."""
+        """Compile the kernels as soon as a page has the whole state or work waits for them; then execute that work."""
         if self._warm_up is None:
             return
         with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(self._may_warm_up.wait(), _PAGE_LOADS)
+            await asyncio.wait_for(self._may_warm_up.wait(), _PAGE_LOAD_SECONDS)
         try:
             await self._warm_up(self.session.document)
         except Exception:
@@ -294,7 +294,7 @@ class Hub:
             if viewer.received:
                 self._waiting.append(viewer)
             await self._try(viewer, work)
-            if self._is_status_due and monotonic() - self._status_at > _LONGEST_WAIT:
+            if self._is_status_due and monotonic() - self._status_at > _STATUS_DELAY:
                 await self._send_status()
             await asyncio.sleep(0)  # fast drags never await, and sockets must be read
 
@@ -310,13 +310,13 @@ class Hub:
     async def _idle(self) -> None:
         """Wait for work. Meanwhile held keys act, and a due status is computed."""
         self._has_work.clear()
-        pause = _TICK if self.session.is_ticking else _PAUSE if self._is_status_due else None
+        pause = _TICK if self.session.is_ticking else _STATUS_PAUSE if self._is_status_due else None
         try:
             await asyncio.wait_for(self._has_work.wait(), pause)
         except TimeoutError:
             if self.session.is_ticking:
                 await self._tick()
-            if self._is_status_due and (not self.session.is_ticking or monotonic() - self._status_at > _LONGEST_WAIT):
+            if self._is_status_due and (not self.session.is_ticking or monotonic() - self._status_at > _STATUS_DELAY):
                 await self._send_status()
 
     async def _tick(self) -> None:
@@ -354,7 +354,7 @@ class Hub:
 
     async def _drag(self, message: codec.GoalMessage, viewer: Viewer) -> None:
         began = monotonic()
-        if self._drag_seconds < _QUICK:
+        if self._drag_seconds < _QUICK_DRAG:
             self.session.drag(message, viewer)
         else:
             await self.in_worker(self.session.drag, message, viewer)
@@ -378,7 +378,7 @@ class Hub:
         self._is_status_due = True
 
     def _answer(self, viewer: Viewer, work: _Work) -> None:
-        """Tell the viewer that asked that it has been sent all that its message changed."""
+        """Tell the viewer of a message that it has received everything that the message changed."""
         if viewer.is_in and work.id:
             viewer.give([self.session.pose_message(work.id & 0xFFFFFFFF)])
 

@@ -9,12 +9,12 @@ import numpy as np
 import posable
 from posable.studio.document import Document
 
-_ROUNDING = 1e-4  # of a coordinate: what is at a limit is within it
+_LIMIT_TOLERANCE = 1e-4  # of a coordinate: larger excesses are not rounding
 
 
 def solved_figure(document: Document, start: posable.Pose) -> posable.Figure:
-    """The figure with the limits for which a document is solved from a pose, its own unless the option is on. A pose
-    outside a person's range, as by hand or of a clip, stays as it is: none of these limits counts for it.
+    """The figure with the limits with which a document is solved from a pose: its own ones unless the option is on. If
+    the pose is outside a person's range, as one set by hand or of a clip may be, none of a person's limits apply.
     """
     options = document.options
     if not options.human_limits or options.natural == 0 or document.demo:
@@ -29,13 +29,13 @@ def figure_in_range(figure: posable.Figure, poses: posable.Pose) -> posable.Figu
 
 
 def dragged_figure(document: Document) -> posable.Figure:
-    """The figure with the limits that count when a drag goes on."""
+    """The figure with the limits that apply when a drag goes on."""
     began = document if document.origin is None else document.origin
     return solved_figure(document, began.pose)
 
 
 def has_human_limits(document: Document) -> bool:
-    """Whether limits that the figure does not state are among them."""
+    """Whether drags are solved with limits that the figure itself does not state."""
     return dragged_figure(document) is not document.figure
 
 
@@ -45,4 +45,4 @@ def _limited(figure: posable.Figure) -> posable.Figure:
 
 
 def _is_within(skeleton: posable.Skeleton, pose: posable.Pose) -> bool:
-    return bool(np.abs(posable.Pose.trusted(skeleton, np.array(pose.q)).clamped().q - pose.q).max() < _ROUNDING)
+    return bool(np.abs(posable.Pose.trusted(skeleton, np.array(pose.q)).clamped().q - pose.q).max() < _LIMIT_TOLERANCE)

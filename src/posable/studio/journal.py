@@ -33,7 +33,7 @@ from posable.studio.uploads import opened, stored, stored_name, title_of, unpack
 
 _NAME = "journal.jsonl"
 _NOTHING = object()
-_MOST_REASON = 200  # letters
+_MAX_REASON_LETTERS = 200
 
 
 class Journal:
@@ -64,13 +64,13 @@ def _ends_well(path: Path) -> bool:
 
 
 def has_journal(folder: Path) -> bool:
-    """Whether a session was kept in this folder."""
+    """Whether this folder contains a session."""
     return (folder / _NAME).is_file()
 
 
 def recovered(folder: Path, opened_before: dict[str, Document]) -> tuple[list[Document], str]:
-    """The documents of all steps in their order, none where there is no journal; steps that cannot be opened are left
-    out. Beside them the reason why the last step is not among them, "" where it is.
+    """(the documents of all steps in order, without the steps that cannot be opened; the reason why the last step is
+    not among them, "" if it is). No documents without a journal.
 
     opened_before: documents of figures that are not in the folder, by `base_name`.
     """
@@ -84,7 +84,7 @@ def recovered(folder: Path, opened_before: dict[str, Document]) -> tuple[list[Do
         try:
             state = {**state, **json.loads(line)}
             found.append(from_json(state, folder, bases))
-        except Exception as reason:  # whatever two writers, another version or a bad disk left behind
+        except Exception as reason:  # a line damaged by two writers, another version or a bad disk
             problem = _reason(reason)
         else:
             problem = ""
@@ -97,14 +97,14 @@ def _reason(problem: Exception) -> str:
         text = f"{Path(problem.filename or '').name}: {problem.strerror}"
     else:
         text = str(problem) if isinstance(problem, posable.PosableError) else f"{type(problem).__name__}: {problem}"
-    return text[:_MOST_REASON]
+    return text[:_MAX_REASON_LETTERS]
 
 
 def to_json(document: Document, folder: Path) -> dict[str, Any]:
     """The document as JSON, its arrays in files of the folder.
 
-    Beside the document's fields: the name of the figure, whether it stays where its file has it, the limits that differ
-    from its file, and changed skins.
+    Besides the document's fields: the name of the figure, whether it stays at its position in the file, the limits that
+    differ from its file, and changed skins.
     """
     now, before = document.figure.skeleton.definitions, document.opened.skeleton.definitions
     own = {clip.name for clip in document.opened.clips}
@@ -134,17 +134,17 @@ def from_json(state: dict[str, Any], folder: Path, bases: dict[str, Document]) -
 
 
 def _check_layers(document: Document) -> None:
-    """Raise PosableError where the layers are none that a session makes."""
+    """Raise PosableError for layers that a session cannot have made."""
     names = [layer.name for layer in document.layers]
     if len({*names}) < len(names) or not all(0 <= layer.weight <= 1 for layer in document.layers):
         raise posable.PosableError("layers of keys have names of their own and weights between 0 and 1")
-    document.layer()  # the edited one is there
+    document.layer()  # raises if the edited layer does not exist
 
 
 def _check_names(
     skeleton: posable.Skeleton, goals: Sequence[StudioGoal], held: Iterable[str], layers: Iterable[KeyLayer]
 ) -> None:
-    """Raise PosableError where goals are those of another skeleton."""
+    """Raise PosableError for goals of another skeleton."""
     for name in (*(goal.joint for goal in goals), *held):
         skeleton.index(name)
     size = skeleton.rest_coordinates.shape
@@ -212,13 +212,13 @@ def _loaded(name: str, folder: Path) -> np.ndarray:
 
 
 def base_name(source: str, *, as_filed: bool) -> str:
-    """The name of a document as it was opened: that of its source, or another for one that stays as in its file."""
+    """The key of an opened document: its source, or another name if the figure stays at its position in the file."""
     return f"{source} as in its file" if as_filed else source
 
 
 def _base(state: dict[str, Any], folder: Path, bases: dict[str, Document]) -> Document:
-    """The document as it was opened. Journals of older versions do not state that figures are where their files have
-    them.
+    """The document as it was opened. Journals of older versions do not state `as_filed`: figures were always at the
+    position in their files.
     """
     source, as_filed = state["source"], state.get("as_filed", True)
     known = base_name(source, as_filed=as_filed)
@@ -251,7 +251,7 @@ def _gait(text: str, folder: Path) -> posable.Gait:
 
 
 def write_session_file(path: Path, document: Document, folder: Path) -> None:
-    """Write a session as one file that opens elsewhere: a zip of a one-line journal and its arrays."""
+    """Write a session as one portable file: a zip of a one-line journal and its arrays."""
     state = to_json(document, folder)
     line = json.dumps(state, separators=(",", ":"))
     names = {one.name for one in folder.glob("array-*.npy") if one.name in line}
@@ -281,12 +281,12 @@ def read_session_file(path: Path, folder: Path) -> Document:
 
 
 def _taken_in(path: Path, folder: Path) -> str:
-    """Copy a file of a session into the folder; its name there, a new one where another file has it."""
+    """Copy a file of a session into the folder. Returns its name there, a new one if another file has that name."""
     content, name = path.read_bytes(), path.name
     if not name.startswith(("array-", "upload-", PREFIX)):
         raise ValueError(f"it holds {name[:60]!r}")
     if name.startswith(PREFIX) and (folder / name).exists():
-        return name  # its own is as good
+        return name  # the existing file has the same content
     if (folder / name).exists() and (folder / name).read_bytes() != content:
         name = stored_name(title_of(name) + path.suffix, folder)
     (folder / name).write_bytes(content)

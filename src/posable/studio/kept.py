@@ -1,5 +1,5 @@
-"""Joints that were turned by hand. Those of the trunk keep their rotation wherever the goals can be met without them;
-limbs in FK always keep theirs.
+"""Joints that were rotated by hand. Those of the trunk keep their rotation if the goals can be met without them; those
+of limbs in FK always keep theirs.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from posable.studio.timeline import changed_joints, owners
 
 
 def carrying_several(document: Document) -> set[str]:
-    """The joints that carry several limbs with goals; the whole figure's own one is not among them."""
+    """The joints that carry several limbs with goals, without the one that carries the whole figure."""
     skeleton = document.figure.skeleton
     chains = [set(skeleton.chain(goal.joint)) for goal in document.goals if goal.kind in ("place", "reach")]
     return {
@@ -28,7 +28,7 @@ def carrying_several(document: Document) -> set[str]:
 
 
 def with_kept(document: Document, joints: Iterable[int], *, keep: bool = True) -> Document:
-    """The document whose joints keep the rotations that they have, or no longer keep them."""
+    """The document in which these joints keep their present rotations, or no longer keep them."""
     skeleton, kept = document.figure.skeleton, dict(document.kept)
     for joint in joints:
         kept.pop(skeleton.joints[joint], None)
@@ -38,7 +38,7 @@ def with_kept(document: Document, joints: Iterable[int], *, keep: bool = True) -
 
 
 def still_kept(before: Document, document: Document) -> Document:
-    """The document without what was kept of joints that something else than a solve has moved."""
+    """The document without the kept rotations of joints that something other than a solve has moved."""
     if not before.kept or document.pose is before.pose or document.kept is not before.kept:
         return document
     if document.figure.skeleton is not before.figure.skeleton:
@@ -48,7 +48,7 @@ def still_kept(before: Document, document: Document) -> Document:
 
 
 def with_still_limbs(document: Document) -> Document:
-    """The document to be solved, in which the joints of limbs in FK stand, unless an active goal moves them too."""
+    """The document to solve, with the joints of limbs in FK frozen, unless an active goal moves them too."""
     carrying = carriers(document.figure)
     by_hand = {
         goal.name for goal in document.goals if not goal.enabled and goal.kind != "pole" and goal.joint not in carrying
@@ -62,7 +62,7 @@ def with_still_limbs(document: Document) -> Document:
 
 
 def keeping_goals(document: Document, priority: int) -> list[posable.Goal]:
-    """The goals of what is kept. priority: after all that must be met."""
+    """The goals of the kept rotations. priority: lower than that of all goals that must be met."""
     skeleton = document.figure.skeleton
     return [
         posable.Orient(joint, own, relative_to=skeleton.definitions[skeleton.index(joint)].parent, priority=priority)
@@ -72,7 +72,7 @@ def keeping_goals(document: Document, priority: int) -> list[posable.Goal]:
 
 
 def rotation_in_parent(pose: posable.Pose, joint: int) -> Quaternion:
-    """How a joint stands in its parent's frame."""
+    """A joint's rotation in its parent's frame, wxyz."""
     parent, frames = pose.skeleton.parents[joint], pose.world_from_joint
     base = frames[parent, :3, :3] if parent >= 0 else np.eye(3)
     return wxyz_of(base.T @ frames[joint, :3, :3])

@@ -19,20 +19,21 @@ from posable.studio.document import Document, Options, StudioGoal, joint_frame
 from posable.studio.records import MessageError
 from posable.studio.schema import Vector
 
-_POINT = 0.1  # of the leg: smaller feet count as points
+_POINTED_FOOT = 0.1  # of the leg's length: a shorter foot counts as a point
 
 
 def document_of(figure: posable.Figure, source: str) -> Document:
     """The figure at rest with its usual goals: hands, feet, head and pelvis, or else the ends of its chains.
 
-    The limbs of a person whose capsules are known are kept apart: what `Natural` does with them alone may pass through
-    the body.
+    Keep apart is on for a person whose capsules are known: `Natural` alone may move limbs through the body.
     """
     goals = tuple(_usual_goals(figure))
     root = figure.skeleton.definitions[0]
     stands = any(goal.pinned for goal in goals)
-    reaches = any(moves(figure.skeleton, goal.joint) for goal in goals)  # else the drag moves the whole figure
-    frozen = frozenset([root.name]) if root.floating and reaches and not stands else _beside_legs(figure, goals)
+    reaches = any(moves(figure.skeleton, goal.joint) for goal in goals)  # otherwise a drag moves the whole figure
+    frozen = (
+        frozenset([root.name]) if root.floating and reaches and not stands else _between_hips_and_pelvis(figure, goals)
+    )
     fps = figure.clips[0].fps if figure.clips else 30.0
     is_solid = any(joint.capsules for joint in figure.skeleton.definitions)
     options = Options(keep_apart=is_solid and len(natural_if_known(figure.skeleton)) > 0)
@@ -42,9 +43,9 @@ def document_of(figure: posable.Figure, source: str) -> Document:
     )  # fmt: skip
 
 
-def _beside_legs(figure: posable.Figure, goals: Sequence[StudioGoal]) -> frozenset[str]:
-    """The joints from the hips' role to the pelvis where the legs hang beside that, on a root on the floor: the solver
-    would rotate one against the other, and draw the legs out of the trunk.
+def _between_hips_and_pelvis(figure: posable.Figure, goals: Sequence[StudioGoal]) -> frozenset[str]:
+    """The joints from the hips' role to the pelvis, if the legs are not below the pelvis but hang on a root on the
+    floor. If these joints moved, the solver would rotate one part against the other and pull the legs out of the trunk.
     """
     hips, moved = posable.roles(figure).get("hips"), next((one.joint for one in goals if one.name == "pelvis"), None)
     if hips is None or moved is None:
@@ -99,7 +100,7 @@ def ahead(pose: posable.Pose) -> np.ndarray:
 def _look(pose: posable.Pose, joint: str, name: str) -> StudioGoal:
     skeleton = pose.skeleton
     rest = posable.Pose(skeleton, skeleton.rest_coordinates).world_from_joint[skeleton.index(joint), :3, :3]
-    forward = _three(rest.T @ ahead(pose))
+    forward = _vector(rest.T @ ahead(pose))
     _, rotation = joint_frame(pose, joint)
     return StudioGoal(name, joint, "look", looked_at(pose, joint, forward), rotation, forward=forward)
 
@@ -107,10 +108,10 @@ def _look(pose: posable.Pose, joint: str, name: str) -> StudioGoal:
 def looked_at(pose: posable.Pose, joint: str, forward: Vector) -> Vector:
     """A position far ahead of a joint, along `forward` of its frame."""
     now = pose.world_from_joint[pose.skeleton.index(joint)]
-    return _three(now[:3, 3] + now[:3, :3] @ np.array(forward) * 0.6 * pose.skeleton.reach)
+    return _vector(now[:3, 3] + now[:3, :3] @ np.array(forward) * 0.6 * pose.skeleton.reach)
 
 
-def _three(values: np.ndarray) -> Vector:
+def _vector(values: np.ndarray) -> Vector:
     x, y, z = values.tolist()
     return x, y, z
 
@@ -135,7 +136,7 @@ def _usual_goals(figure: posable.Figure) -> Iterator[StudioGoal]:
 
 
 def _elbows(roles: posable.Roles) -> dict[str, str]:
-    """{name: joint} of the elbows of arms that end in their forearms, as those of some robots."""
+    """{name: joint} of the elbows of arms without hands, as some robots have."""
     standing = {joint for leg in roles.legs for joint in leg.joints}
     found = {
         f"{SIDES[side]} elbow": roles.get(f"lower_arm_{side}", "") for side in SIDES if f"hand_{side}" not in roles
@@ -144,7 +145,7 @@ def _elbows(roles: posable.Roles) -> dict[str, str]:
 
 
 def _pelvis(figure: posable.Figure, roles: posable.Roles) -> str | None:
-    """The joint by which the hips are moved; None where nothing moves them."""
+    """The joint by which the hips are moved; None if they cannot move."""
     skeleton = figure.skeleton
     if "hips" not in roles:
         return None
@@ -161,21 +162,21 @@ def _foot_goals(figure: posable.Figure, roles: posable.Roles) -> Iterator[Studio
             yield _end_goal(figure.rest, joint, name, stands=True)
         return
     for name, sole in zip(feet(roles), posable.motion.soles(figure, roles=roles), strict=True):
-        pointed = float(np.linalg.norm(sole.ball)) < _POINT * sole.length
+        pointed = float(np.linalg.norm(sole.ball)) < _POINTED_FOOT * sole.length
         yield _end_goal(figure.rest, sole.foot, name, stands=True, turned=not pointed)
 
 
 def _end_goal(pose: posable.Pose, joint: str, name: str, *, stands: bool = False, turned: bool = True) -> StudioGoal:
     position, rotation = joint_frame(pose, joint)
     kept, skeleton = stands and turned, pose.skeleton
-    above = position["xyz".index(skeleton.up)] + _LIFTED * skeleton.reach if kept else None
+    above = position["xyz".index(skeleton.up)] + _LIFT_HEIGHT * skeleton.reach if kept else None
     return StudioGoal(
         name, joint, "place", position, rotation, rotation_weight=float(kept), pinned=stands, lifts_above=above
     )
 
 
-_LIFTED = 0.015  # reaches above which a foot is off the ground
-_PLAIN = Options()
+_LIFT_HEIGHT = 0.015  # reaches above which a foot is off the ground
+_DEFAULT_OPTIONS = Options()
 
 
 @dataclass(frozen=True)
@@ -187,7 +188,7 @@ class Demo:
 
     figure: str
     method: str = "LeastSquares"
-    options: Options = _PLAIN
+    options: Options = _DEFAULT_OPTIONS
     speed: float = 0.5
     race: bool = False
 
@@ -203,8 +204,8 @@ DEMOS = {
     RACE: Demo("arm6", speed=0.3, race=True),
 }
 
-_SQUARE = 1e-3  # tolerance of length 1 and the right angle: pages round
-_FARTHEST = 1.1  # reaches from the root: held keys take a goal a little out of reach
+_AXES_TOLERANCE = 1e-3  # for unit length and the right angle, as pages round the numbers
+_MAX_GOAL_DISTANCE = 1.1  # reaches from the root: held keys may move a goal slightly out of reach
 
 KEYS = {
     "ArrowLeft": (-1, 0, 0),
@@ -254,7 +255,7 @@ def driven_goals(document: Document) -> int:
 
 
 def driven(document: Document, direction: np.ndarray, seconds: float) -> Document:
-    """The document of a demonstration with the first goal, or all goals of a race, moved for that time."""
+    """The document of a demonstration with the first goal, or all goals of a race, moved for so many seconds."""
     demo = DEMOS.get(document.demo or "", DEMOS["snake"])
     step, goals = direction * (demo.speed * document.figure.skeleton.reach * seconds), list(document.goals)
     for k in range(driven_goals(document)):
@@ -269,7 +270,7 @@ def within_reach(document: Document, goal: StudioGoal, position: np.ndarray) -> 
     while skeleton.parents[joint] >= 0:
         joint = skeleton.parents[joint]
     root = document.figure.rest.origins[joint]
-    away, most = position - root, _FARTHEST * skeleton.reach
+    away, most = position - root, _MAX_GOAL_DISTANCE * skeleton.reach
     return root + away * min(1.0, most / max(float(np.linalg.norm(away)), 1e-12))
 
 
@@ -288,7 +289,7 @@ def screen_axes(right: Vector | None, up: Vector | None, world_up: str) -> np.nd
     """
     own_up = (0.0, 1.0, 0.0) if world_up == "y" else (0.0, 0.0, 1.0)
     rows = np.array([right or (1.0, 0.0, 0.0), up or own_up])
-    if abs(rows @ rows.T - np.eye(2)).max() > _SQUARE:
+    if abs(rows @ rows.T - np.eye(2)).max() > _AXES_TOLERANCE:
         raise MessageError("right and up of demo.key are directions of length 1, across each other")
     return np.vstack([rows, np.cross(*rows)])
 

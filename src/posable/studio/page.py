@@ -21,7 +21,7 @@ from posable.studio.balancing import body_shape
 from posable.studio.human_range import figure_in_range
 
 _VIEWER = Path(__file__).with_name("static") / "viewer.js"
-_BEFORE = """\
+_PAGE_START = """\
 <!doctype html>
 <html lang="en">
 <head>
@@ -33,7 +33,7 @@ _BEFORE = """\
 <script type="model/gltf-binary" id="figure">{glb}</script>
 <script type="application/json" id="ground">{ground}</script>
 {live}"""
-_AFTER = "\n</body>\n</html>\n"
+_PAGE_END = "\n</body>\n</html>\n"
 
 
 def page_of(
@@ -63,7 +63,7 @@ def page_of(
     dragged = figure_in_range(figure, shown) if human_limits else figure
     live = live_parts(dragged.skeleton, body_shape(figure), start, clip)
     title = html.escape(figure.name or "posable")
-    return Page(_BEFORE.format(title=title, glb=glb, live=live, ground=_ground_json(ground, figure.skeleton.up)))
+    return Page(_PAGE_START.format(title=title, glb=glb, live=live, ground=_ground_json(ground, figure.skeleton.up)))
 
 
 def _viewer() -> str:
@@ -113,11 +113,11 @@ class Page:
         if self.live and '"body":null' not in self.before:  # a person
             scripts.append(network_text())
         solver = "".join(f"<script>{script}</script>\n" for script in scripts)
-        return f"{self.before}{solver}<script>{_viewer()}</script>{_AFTER}"
+        return f"{self.before}{solver}<script>{_viewer()}</script>{_PAGE_END}"
 
     def linked(self) -> str:
         """The page for a frame of a notebook: it takes solver and viewer from there."""
-        return f"{self.before}<script>{_LINK.replace('KEY', shared_viewer()[0])}</script>{_AFTER}"
+        return f"{self.before}<script>{_LINK_SCRIPT.replace('KEY', shared_viewer()[0])}</script>{_PAGE_END}"
 
     def save(self, path: str | Path) -> None:
         """Write the page: one file that needs no other file and no network."""
@@ -127,14 +127,14 @@ class Page:
         frame = 'style="width:100%;height:480px;border:0;border-radius:8px" title="a posable figure"'
         key, viewer = shared_viewer()
         brought = ""
-        if _carries_viewer(_cell()):
+        if _includes_viewer(_running_cell()):
             source = json.dumps(viewer).replace("</", "<\\/")
-            brought = f"<script>{_KEEP.replace('SOURCE', source).replace('KEY', key)}</script>"
+            brought = f"<script>{_STORE_SCRIPT.replace('SOURCE', source).replace('KEY', key)}</script>"
         return f'{brought}<iframe {frame} srcdoc="{html.escape(self.linked())}"></iframe>'
 
 
-_KEEP = "(window.posableViewers ??= {})['KEY'] = SOURCE"
-_LINK = """const key = 'KEY'
+_STORE_SCRIPT = "(window.posableViewers ??= {})['KEY'] = SOURCE"
+_LINK_SCRIPT = """const key = 'KEY'
 const run = (tries) => {
   const source = parent.posableViewers?.[key]
   if (source) document.body.append(Object.assign(document.createElement('script'), { textContent: source }))
@@ -142,22 +142,22 @@ const run = (tries) => {
   else document.body.append('The viewer is not in this notebook: run the first cell that showed a figure again.')
 }
 run(100)"""
-_carriers: list[str] = []
+_viewer_cells: list[str] = []
 
 
-def _cell() -> str:
-    """The cell of the notebook that runs, "" where that is not known."""
+def _running_cell() -> str:
+    """The id of the running notebook cell; "" if unknown."""
     shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
     parent = getattr(shell, "get_parent", dict)()
     return str(parent.get("metadata", {}).get("cellId", ""))
 
 
-def _carries_viewer(cell: str) -> bool:
-    """Whether what a cell shows brings the viewer: the first that shows anything does, also when it is run again."""
-    if not _carriers:
-        _carriers.append(cell)
+def _includes_viewer(cell: str) -> bool:
+    """Whether a cell's output includes the viewer: that of the first one with a figure does, also when run again."""
+    if not _viewer_cells:
+        _viewer_cells.append(cell)
         return True
-    return bool(cell) and cell in _carriers
+    return bool(cell) and cell in _viewer_cells
 
 
 def png_of(
@@ -165,7 +165,7 @@ def png_of(
     motion: posable.Pose | posable.Clip | None,
     goals: Sequence[posable.Goal] = (),
 ) -> str:
-    """A picture of a figure as it stands, or in the middle of a motion: PNG in base64, as notebooks keep it."""
+    """A picture of a figure in its pose, or in the middle of a motion: PNG in base64, as notebooks store it."""
     from PIL import Image
 
     pose = motion.poses[len(motion) // 2] if isinstance(motion, posable.Clip) else motion

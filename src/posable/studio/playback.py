@@ -22,7 +22,7 @@ from posable.studio.sampling import Overlays, holds_its_place, sampled
 from posable.studio.scenery import localized, worldly
 from posable.studio.timeline import bare_terrain, goal_at, goes_along, is_switched, poles_of
 
-_SAME = 1e-12  # radians, or lengths
+_POSE_TOLERANCE = 1e-12  # radians, or lengths
 
 
 class Player:
@@ -35,17 +35,17 @@ class Player:
         self._overlays: dict[str, Overlays] = {}
 
     def clip(self, document: Document) -> posable.Clip | None:
-        """All frames; None without motion."""
+        """The sampled clip of all frames; None without motion."""
         if not document.is_animated:
             return None
-        key = _made_of(document)
-        if self._clip is None or not _same(key, self._key):
+        key = _clip_key(document)
+        if self._clip is None or not _is_same_key(key, self._key):
             self._clip, self._key = sampled(document, self._overlays), key
         return self._clip
 
     def forget(self, document: Document) -> None:
         """Sample again at the next use if the motion has changed."""
-        if not _same(_made_of(document), self._key):
+        if not _is_same_key(_clip_key(document), self._key):
             self._clip = None
 
     def at_frame(self, document: Document) -> Document:
@@ -60,11 +60,11 @@ class Player:
             if goal.keys:
                 there = goal_at(document, goal, frame)
                 free = (is_switched(goal) and not there.enabled) or goes_along(document, goal)
-                goals.append(_followed(there, pose) if free else worldly(there, document.figure, pose))
+                goals.append(_met_at(there, pose) if free else worldly(there, document.figure, pose))
             elif holds_its_place(document, goal):
                 goals.append(worldly(localized(goal, document.figure, document.pose), document.figure, pose))
             else:
-                goals.append(_followed(goal, pose))
+                goals.append(_met_at(goal, pose))
         pose = posable.Pose(document.figure.skeleton, pose.q)
         there = still_kept(document, replace(document, frame=frame, pose=pose, goals=tuple(goals)))
 
@@ -79,7 +79,7 @@ class Player:
         if clip is None or document.frame >= len(clip):
             return False
         return np.allclose(
-            clip.q[document.frame], document.pose.q, rtol=0, atol=_SAME
+            clip.q[document.frame], document.pose.q, rtol=0, atol=_POSE_TOLERANCE
         )  # quaternions are normalised again
 
     def news(self, document: Document, nodes: GlbNodes) -> list[bytes]:
@@ -96,7 +96,7 @@ class Player:
         return [] if clip is None else [packed(clip, document, nodes)]
 
 
-def _followed(goal: StudioGoal, pose: posable.Pose) -> StudioGoal:
+def _met_at(goal: StudioGoal, pose: posable.Pose) -> StudioGoal:
     """The goal moved to where the pose meets it: at its joint, along its gaze, beside its knee or elbow."""
     if goal.kind == "look":
         return replace(goal, position=looked_at(pose, goal.joint, goal.forward))
@@ -117,7 +117,7 @@ def packed(clip: posable.Clip | None, document: Document, nodes: GlbNodes) -> by
     return codec.pack_clip(codec.ClipMessage(clip.fps, translations[:, 0], rotations, translations if moved else None))
 
 
-def _made_of(document: Document) -> tuple[Any, ...]:
+def _clip_key(document: Document) -> tuple[Any, ...]:
     """Everything that the sampled clip depends on; unchanged values are the same objects."""
     goals = tuple(
         (
@@ -148,17 +148,20 @@ def _held(document: Document, goal: StudioGoal) -> tuple[Any, ...]:
     return (*(round(value, 7) + 0.0 for value in (*own.position, *own.rotation)), goal.weight)
 
 
-def _same(one: tuple[Any, ...], other: tuple[Any, ...]) -> bool:
-    """Whether they are equal; figures and clips are compared by identity."""
+def _is_same_key(one: tuple[Any, ...], other: tuple[Any, ...]) -> bool:
+    """Whether two clip keys are equal; figures and clips in them are compared by identity."""
     return one == other
 
 
 # The ground as triangles, for pages to draw.
 
 
-_ROOM, _TILE = 3.0, 0.15  # reaches: margin of the drawn ground around the path, and size of its triangles
-_SAME_GROUND = 1e-6  # reaches: closer corners are merged
-_LOOKS = 100  # sampled frames for the path of a clip
+_GROUND_MARGIN, _TRIANGLE_SIZE = (
+    3.0,
+    0.15,
+)  # reaches: margin of the drawn ground around the path, and size of its triangles
+_MERGE_DISTANCE = 1e-6  # reaches: closer corners are merged
+_PATH_FRAMES = 100  # frames sampled for the path of a clip
 
 
 def ground_mesh(path: Path, up: str) -> posable.Mesh:
@@ -182,9 +185,9 @@ def ground_of(document: Document) -> tuple[np.ndarray, np.ndarray] | None:
     ground, reach = shown_terrain(document), document.figure.skeleton.reach
     if ground is None or ground.shown is None:
         return None
-    corners, _ = ground.patch(*ground.shown, _TILE * reach)
-    cells, faces = np.unique(np.round(corners.reshape(-1, 3) / (_SAME_GROUND * reach)), axis=0, return_inverse=True)
-    return cells * _SAME_GROUND * reach, faces.reshape(-1, 3)
+    corners, _ = ground.patch(*ground.shown, _TRIANGLE_SIZE * reach)
+    cells, faces = np.unique(np.round(corners.reshape(-1, 3) / (_MERGE_DISTANCE * reach)), axis=0, return_inverse=True)
+    return cells * _MERGE_DISTANCE * reach, faces.reshape(-1, 3)
 
 
 def shown_terrain(document: Document) -> posable.Terrain | None:
@@ -196,7 +199,7 @@ def shown_terrain(document: Document) -> posable.Terrain | None:
     if document.terrain["kind"] == "mesh":
         return replace(ground, shown=(document.meshes[document.terrain["name"]].mesh.vertices.tolist(), 0.0))
     ends = np.insert(reach * np.array(_around(document), float), up, 0.0, axis=1)
-    return replace(ground, shown=(ends.tolist(), _ROOM * reach))
+    return replace(ground, shown=(ends.tolist(), _GROUND_MARGIN * reach))
 
 
 def ground_key(document: Document) -> tuple[Any, ...]:
@@ -213,7 +216,7 @@ def _around(document: Document) -> tuple[tuple[int, int], tuple[int, int]]:
 
 @lru_cache(maxsize=16)
 def _path_bounds(clip: posable.Clip) -> tuple[tuple[int, int], tuple[int, int]]:
-    few = clip.poses[:: max(1, len(clip) // _LOOKS)].origins.reshape(-1, 3)
+    few = clip.poses[:: max(1, len(clip) // _PATH_FRAMES)].origins.reshape(-1, 3)
     few = np.delete(few, "xyz".index(clip.skeleton.up), axis=1) / clip.skeleton.reach
     low, high = np.floor(few.min(axis=0)).astype(int).tolist(), np.ceil(few.max(axis=0)).astype(int).tolist()
     return (low[0], low[1]), (high[0], high[1])

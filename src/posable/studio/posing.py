@@ -23,12 +23,12 @@ from posable.studio.scenery import obstacles_of
 from posable.studio.standing import carriers, with_flat_toes
 from posable.studio.steady import Reached, reached, steadied, step_of
 
-_COMFORT = 1e-3
-_STEPS, _SOFT_STEPS = 100, 40  # iterations of one solve; with springs, the next step of the drag continues from there
-_CHASE = 12  # in a demonstration, where the figure visibly follows its goal
+_COMFORT_WEIGHT = 1e-3  # of the option for comfort, if elasticity gives no other weight
+_ITERATIONS, _SOFT_ITERATIONS = 100, 40  # most of one solve; with springs, the next step of the drag goes on from there
+_DEMO_ITERATIONS = 12  # few, so that the figure of a demonstration visibly follows its goal
 _TOLERANCE = 1e-5  # of the figure's reach: a hundredth of a millimetre on a person
-_ANGLE = 1e-4
-_GIVEN = (posable.Balance, posable.KeepApart, posable.Reach)  # goals of the whole figure that have targets
+_ANGLE_TOLERANCE = 1e-4  # radians
+_GOALS_WITH_TARGETS = (posable.Balance, posable.KeepApart, posable.Reach)  # of the whole figure
 
 
 class Term(NamedTuple):
@@ -42,8 +42,8 @@ class Term(NamedTuple):
 
 class Outcome(NamedTuple):
     """The result of a solve. distances, angles: `[goal]`, per goal of the document. tips: the goals that are missed
-    while the balance is kept. yields: those that stop short for it. advances: whether those come
-    nearer in another solve.
+    while balance is kept. yields: the goals that stop short to keep it. advances: whether those come nearer in another
+    solve.
     """
 
     pose: posable.Pose
@@ -68,17 +68,17 @@ class Solver:
     most: iterations of one solve.
     """
 
-    def __init__(self, most: int = _STEPS) -> None:
+    def __init__(self, most: int = _ITERATIONS) -> None:
         self._most = most
-        self._key: tuple[Any, ...] = ()
+        self._structure_key: tuple[Any, ...] = ()
         self._weights: tuple[float, ...] = ()
-        self._own_weights: tuple[float, ...] = ()
+        self._built_in_weights: tuple[float, ...] = ()
         self._figures: dict[tuple[Any, ...], posable.Figure] = {}
         self._prepared: posable.Prepared | None = None
         self._goals: list[posable.Goal] = []
-        self._held: tuple[frozenset[str], posable.Prepared] | None = None  # with joints held, and which
+        self._held: tuple[frozenset[str], posable.Prepared] | None = None  # held joints, and the solver for these
         self._terms: tuple[Term, ...] = ()
-        self._before: tuple[posable.Pose, list[Any]] | None = None
+        self._last_solve: tuple[posable.Pose, list[Any]] | None = None
 
     def solve(
         self,
@@ -91,7 +91,7 @@ class Solver:
         """The pose that meets the active goals, searched from `start` alone (no restarts), so that nothing flips.
 
         since: whose goals `start` meets; None for those of the last solve if it ended there.
-        origin: the document in which the targets began to move, to which the rest of the body returns with the goals.
+        origin: the document in which the targets began to move; the rest of the body returns to it as the goals do.
         more: goals of the whole figure besides those of the document.
         """
         given = document.figure.skeleton
@@ -99,33 +99,33 @@ class Solver:
         prepared = self._ready(document, more)
         if prepared is None:
             return Outcome(start, None, *residuals(document, start), 0.0)
-        others = self._others(document, more)
+        others = self._whole_figure_goals(document, more)
         owned, targets = [(term, document.goals[term.owner]) for term in self._terms], self._targets(document, others)
         weights = None
-        if self._weights != self._own_weights:
+        if self._weights != self._built_in_weights:
             weights = [*(term.weight(goal) for term, goal in owned), *(goal.own_weight for goal in others)]
-        first = None if origin is None else (origin.pose, self._targets(_as_in(origin, document), others))
-        last, own = self._before or (None, None)
+        first = None if origin is None else (origin.pose, self._targets(_with_goals_of(origin, document), others))
+        last, own = self._last_solve or (None, None)
         before = own if last is not None and np.array_equal(last.q, start.q) else None
-        before = before if since is None else self._targets(_as_in(since, document), others)
+        before = before if since is None else self._targets(_with_goals_of(since, document), others)
         found = prepared.solve(start, targets, weights=weights, since=before, origin=first)
         pose = with_flat_toes(document, posable.Pose.trusted(given, np.array(found.pose.q)))
-        self._before = pose, targets
+        self._last_solve = pose, targets
         outcome = Outcome(pose, found, *residuals(document, pose), found.seconds)
         if before is None or weights or not _is_steadied(document, others):
             return outcome
         moved = step_of(before, targets, pose.skeleton.reach)
-        held = self._holding(prepared, document, start, targets)
+        held = self._solve_with_held_joints(prepared, document, start, targets)
         steady = steadied(start, reached(document, pose), moved, held)
         if steady is None:
             return outcome
-        self._before = steady[0], targets
+        self._last_solve = steady[0], targets
         return Outcome(steady[0], found, *residuals(document, steady[0]), found.seconds, advances=steady[1])
 
-    def _holding(
+    def _solve_with_held_joints(
         self, prepared: posable.Prepared, document: Document, start: posable.Pose, targets: list[Any]
     ) -> Callable[[frozenset[str]], Reached]:
-        """Solves the same with more joints that are held."""
+        """A function that solves the same with more joints held."""
 
         def held(joints: frozenset[str]) -> Reached:
             frozen = document.frozen | joints
@@ -135,12 +135,12 @@ class Solver:
 
         return held
 
-    def _others(self, document: Document, more: Sequence[posable.Goal]) -> list[posable.Goal]:
+    def _whole_figure_goals(self, document: Document, more: Sequence[posable.Goal]) -> list[posable.Goal]:
         return [*more, *others_of(document, self._figure(document, more))]
 
     def _targets(self, document: Document, others: Sequence[posable.Goal]) -> list[Any]:
         own: list[Any] = [term.target(document.goals[term.owner]) for term in self._terms]
-        return own + [one.given if isinstance(one, _GIVEN) else None for one in others]
+        return own + [one.given if isinstance(one, _GOALS_WITH_TARGETS) else None for one in others]
 
     def _ready(self, document: Document, more: Sequence[posable.Goal]) -> posable.Prepared | None:
         """The `Prepared` of the document. Weights that change are given with the targets; constant ones are built in,
@@ -152,24 +152,24 @@ class Solver:
             document.figure,
             document.frozen,
             tuple(document.kept.items()),
-            _switches(document),
+            _option_structure(document),
             document.demo,
             tuple(goal.structure() for goal in more),
             *goals,
         )
         weights = _weights_of(document)
         stay, self._weights = weights == self._weights, weights
-        if key != self._key or (stay and weights != self._own_weights):
+        if key != self._structure_key or (stay and weights != self._built_in_weights):
             self._prepare(document, order, more)
-            self._key, self._own_weights = key, weights
+            self._structure_key, self._built_in_weights = key, weights
         return self._prepared
 
     def _prepare(self, document: Document, order: Order, more: Sequence[posable.Goal]) -> None:
         figure = self._figure(document, more)
         active = [(k, goal) for k, goal in enumerate(document.goals) if goal.acts]
         self._terms = tuple(term for k, goal in active for term in terms_of(goal, k, order))
-        others = self._others(document, more)
-        self._prepared, self._before = None, None
+        others = self._whole_figure_goals(document, more)
+        self._prepared, self._last_solve = None, None
         if not self._terms:
             return
         self._goals = [*(term.goal for term in self._terms), *others]
@@ -177,13 +177,13 @@ class Solver:
 
     def _prepared_for(self, document: Document, skeleton: posable.Skeleton, frozen: frozenset[str]) -> posable.Prepared:
         is_soft = any(goal.spring(skeleton) for goal in self._goals)
-        most = _CHASE if document.demo else min(_SOFT_STEPS, self._most) if is_soft else self._most
+        most = _DEMO_ITERATIONS if document.demo else min(_SOFT_ITERATIONS, self._most) if is_soft else self._most
         return posable.prepare(
             skeleton,
             self._goals,
             method=_methods([goal for goal in document.goals if goal.acts], document.options.gravity),
             tolerance=_TOLERANCE * skeleton.reach,
-            angle_tolerance=_ANGLE,
+            angle_tolerance=_ANGLE_TOLERANCE,
             max_iterations=most,
             restarts=0,
             frozen=tuple(sorted(frozen)),
@@ -193,7 +193,7 @@ class Solver:
         """The figure with masses and capsules where the options need them."""
         balances = any(isinstance(goal, posable.Balance) for goal in more)
         moving = moving_joints(document) if balances else None
-        asked = document.figure, balances or document.options.gravity > 0, moving, _keeps_off(document)
+        asked = document.figure, balances or document.options.gravity > 0, moving, _needs_capsules(document)
         if asked not in self._figures:
             figure = posable.with_masses(document.figure) if asked[1] else document.figure
             figure = figure if moving is None else with_carried_masses(figure, moving)
@@ -202,14 +202,14 @@ class Solver:
 
 
 def _is_steadied(document: Document, others: Sequence[posable.Goal]) -> bool:
-    """Whether joints must not swing round: those of a person do not, and others may where they are soft."""
+    """Whether to keep joints from swinging round: not for persons, whose joints do not, and not for soft goals."""
     is_plain = all(goal.method == "LeastSquares" for goal in document.goals) and not document.demo
     is_soft = any(isinstance(goal, posable.Natural) or goal.spring(document.figure.skeleton) for goal in others)
     return is_plain and not is_soft
 
 
-def _as_in(origin: Document, document: Document) -> Document:
-    """The document with its goals where they were in an earlier one; a pole that is new stays."""
+def _with_goals_of(origin: Document, document: Document) -> Document:
+    """The document with its goals as in an earlier one; new goals and new poles stay."""
     known = {goal.name: goal for goal in origin.goals}
     goals = [known.get(goal.name, goal) for goal in document.goals]
     own = [
@@ -230,8 +230,8 @@ def _structure(goal: StudioGoal, order: Order) -> tuple[Any, ...]:
     )  # fmt: skip
 
 
-def _switches(document: Document) -> tuple[Any, ...]:
-    """The same for the options; methods with gravity of their own are prepared for its size."""
+def _option_structure(document: Document) -> tuple[Any, ...]:
+    """The same for the options; methods that apply gravity themselves are prepared for its size."""
     options = document.options
     gravity = options.gravity if any(goal.method != "LeastSquares" for goal in document.goals) else options.gravity > 0
     obstacles = len(obstacles_of(document))
@@ -239,7 +239,7 @@ def _switches(document: Document) -> tuple[Any, ...]:
     return options.comfort, gravity, options.keep_apart, obstacles, *is_soft
 
 
-def _keeps_off(document: Document) -> bool:
+def _needs_capsules(document: Document) -> bool:
     """Whether the figure needs capsules, for its own limbs or for obstacles in the scene."""
     return document.options.keep_apart or len(obstacles_of(document)) > 0
 
@@ -253,12 +253,12 @@ def _weights_of(document: Document) -> tuple[float, ...]:
 class Order(NamedTuple):
     """Priorities: pinned goals first, then what carries the body, then the other goals, then poles.
 
-    A hand out of reach does not lift from the seat who was made to sit.
+    So a hand out of reach does not lift a seated figure off its seat.
 
-    carriers: the joints that carry the body. carrying: the priority of their goals. others: that of other goals without
-    a pin. poles: that of poles.
+    carriers: the joints that carry the body. carrying: the priority of their goals. others: that of other unpinned
+    goals. poles: that of poles.
     alone: joints whose limb has a method of its own, which has no priorities and does not move pinned joints.
-    single: whether there is one goal only.
+    single: whether there is only one goal.
     """
 
     carriers: frozenset[str]
@@ -270,7 +270,7 @@ class Order(NamedTuple):
 
     @classmethod
     def of(cls, goals: Sequence[StudioGoal], carriers: frozenset[str] = frozenset()) -> Order:
-        """The order of these goals: a level more where some are pinned or carry the body; poles always come last."""
+        """The order of these goals: pinned ones first, then those that carry the body, then others, then poles."""
         carrying = int(any(goal.pinned for goal in goals))
         carries = any(goal.joint in carriers and not goal.pinned and asks_for(goal)[0] for goal in goals)
         others = carrying + int(carries)
@@ -298,14 +298,14 @@ def terms_of(goal: StudioGoal, owner: int, order: Order) -> list[Term]:
         pole = posable.Pole(goal.joint, goal.position, goal.weight, priority=order.poles)
         found.append(Term(pole, owner, position_of, attrgetter("weight")))
     elif goal.kind in ("place", "reach"):
-        found += _placing(goal, owner, order)
+        found += _place_terms(goal, owner, order)
     if goal.pole is not None and goal.kind in ("place", "reach"):
         found.append(Term(posable.Pole(goal.joint, goal.pole, priority=order.poles), owner, _pole_of, lambda _: 1.0))
     return found
 
 
-def _placing(goal: StudioGoal, owner: int, order: Order) -> list[Term]:
-    """Its position and its rotation, each with a weight of its own; as one goal where the two are the same or must."""
+def _place_terms(goal: StudioGoal, owner: int, order: Order) -> list[Term]:
+    """Position and rotation with separate weights; as one goal if the weights are equal or the method requires it."""
     weight, priority = goal.weight, order.priority(goal)
     rotation_weight = goal.rotation_weight if goal.kind == "place" else 0.0
     if rotation_weight > 0 and (rotation_weight == weight or order.is_whole(goal)):
@@ -321,19 +321,19 @@ def effort(document: Document, goal: StudioGoal) -> dict[str, Any]:
     """Time and iterations of a goal's method from the rest pose; empty unless methods race."""
     if document.demo != RACE:
         return {"ms": None, "iterations": None}
-    prepared = _alone(document.figure.skeleton, goal.joint, goal.method)
+    prepared = _prepared_alone(document.figure.skeleton, goal.joint, goal.method)
     found = prepared.solve(document.figure.rest, [np.array(goal.position)])
     return {"ms": round(found.seconds * 1e3, 3), "iterations": int(found.iterations)}
 
 
 @lru_cache(maxsize=16)
-def _alone(skeleton: posable.Skeleton, joint: str, method: str) -> posable.Prepared:
+def _prepared_alone(skeleton: posable.Skeleton, joint: str, method: str) -> posable.Prepared:
     from posable.solvers import method_named
 
     chosen: Any = None if method == "LeastSquares" else {joint: method_named(method)}
     goal, near = posable.Reach(joint, (0.0, 0.0, 0.0)), _TOLERANCE * skeleton.reach
-    prepared = posable.prepare(skeleton, [goal], method=chosen, tolerance=near, max_iterations=_STEPS, restarts=0)
-    prepared.solve(posable.Pose(skeleton, skeleton.rest_coordinates), [np.zeros(3)])  # the first one is slower
+    prepared = posable.prepare(skeleton, [goal], method=chosen, tolerance=near, max_iterations=_ITERATIONS, restarts=0)
+    prepared.solve(posable.Pose(skeleton, skeleton.rest_coordinates), [np.zeros(3)])  # the first solve is slower
     return prepared
 
 
@@ -342,10 +342,10 @@ def others_of(document: Document, figure: posable.Figure) -> list[posable.Goal]:
     options = document.options
     found: list[posable.Goal] = []
     if options.comfort or options.elasticity > 0:
-        found.append(posable.Comfort(weight=options.elasticity or _COMFORT))
+        found.append(posable.Comfort(weight=options.elasticity or _COMFORT_WEIGHT))
     if options.gravity > 0:
         found.append(posable.Gravity(options.gravity))
-    if _keeps_off(document) and any(joint.capsules for joint in figure.skeleton.definitions):
+    if _needs_capsules(document) and any(joint.capsules for joint in figure.skeleton.definitions):
         found.append(posable.KeepApart(obstacles=obstacles_of(document), among_themselves=options.keep_apart))
     if document.kept:
         order = Order.of([goal for goal in document.goals if goal.acts], carriers(document.figure))
@@ -365,7 +365,7 @@ def _methods(goals: Sequence[StudioGoal], gravity: float) -> Any:
 
 
 def position_of(goal: StudioGoal) -> np.ndarray:
-    """`[3]`."""
+    """`[3]` the goal's target position."""
     return np.array(goal.position)
 
 

@@ -43,8 +43,8 @@ _USES: dict[str, Callable[[str, str, bool], Command]] = {  # as schema.UploadUse
     "companion": lambda stored, own, fit: FigureJoin(own, stored, fit),
 }
 Up = Literal["y", "z"]
-_CLOSING = 5.0  # seconds
-_PATIENCE = 20.0  # seconds in which the next megabyte of an upload must come
+_CLOSING_TIMEOUT = 5.0  # seconds
+_UPLOAD_TIMEOUT = 20.0  # seconds in which the next megabyte of an upload must arrive
 
 
 Aside = Callable[[Callable[[], Any]], Awaitable[Any]]
@@ -78,7 +78,9 @@ class Routes:
                 task.cancel()
         if is_behind:
             with contextlib.suppress(WebSocketDisconnect, RuntimeError, TimeoutError):
-                async with asyncio.timeout(_CLOSING):  # who does not read does not take the reason either
+                async with asyncio.timeout(
+                    _CLOSING_TIMEOUT
+                ):  # a viewer that does not read does not take the reason either
                     await web.close(1013, "this page was too far behind")
 
     async def _read(self, web: WebSocket, viewer: Viewer) -> None:
@@ -100,16 +102,16 @@ class Routes:
         return Response(content, media_type="model/gltf-binary")
 
     async def body(self, _request: Request) -> Response:
-        """What the figure weighs where, and its soles."""
+        """The masses and soles of the figure."""
         return JSONResponse(await self.hub.in_worker(body_shape, self.hub.session.document.figure))
 
     async def skeleton(self, _request: Request) -> Response:
-        """The skeleton as the page's own solver reads it; null for several figures, or where the figure has learnt."""
+        """The skeleton as the page's own solver reads it; null for several figures, and for one with learnt habits."""
         document = self.hub.session.document
         return JSONResponse(await self.hub.in_worker(lambda: _record_of(dragged_figure(document))))
 
     async def clip(self, request: Request) -> Response:
-        """A clip of the figure as bytes, as it is: to be seen before it is chosen."""
+        """A clip of the figure as bytes, for a preview before it is chosen."""
         document, nodes = self.hub.session.document, self.hub.session.nodes
         clip = next((one for one in document.clips if one.name == request.query_params.get("name")), None)
         if clip is None:
@@ -117,7 +119,7 @@ class Routes:
         return Response(await asyncio.to_thread(packed, clip, document, nodes), media_type="application/octet-stream")
 
     async def prop(self, request: Request) -> Response:
-        """A prop of the scene as GLB: the file itself where it is one, which has its colours."""
+        """A prop of the scene as GLB: the uploaded file itself if it is one, as that has its colours."""
         document = self.hub.session.document
         prop = next((one for one in document.props if one.name == request.query_params.get("name")), None)
         if prop is None or prop.kind != "mesh":
@@ -139,7 +141,7 @@ class Routes:
         try:
             await _receive(request, folder / name)
             await self.hub.ask(_USES[use](name, own, request.query_params.get("fit") == "1"))
-        except BaseException as problem:  # also where the sender has left, and where the studio ends
+        except BaseException as problem:  # also if the sender has left, or the studio ends
             remove_upload(folder, name)
             if isinstance(problem, BareMeshError) and use != "clip":
                 return self._answer(bare=True)
@@ -159,7 +161,7 @@ class Routes:
         return JSONResponse({"name": document.figure.name, "clips": clips, "bare": bare})
 
     async def cancel(self, _request: Request) -> Response:
-        """End the command that is executed."""
+        """Cancel the command that is being executed."""
         self.hub.cancel()
         return Response(status_code=204)
 
@@ -188,12 +190,12 @@ class Routes:
         return FileResponse(path, media_type=MEDIA[kind], headers=headers, background=sent)
 
     async def _exported(self, kind: str, request: Request, folder: Path) -> Path | None:
-        """Write the file while the session goes on; None where the request was broken off."""
+        """Write the file while the session goes on; None if the request was aborted."""
         hub, session = self.hub, self.hub.session
         view = View.of(request.query_params, session.document.figure.skeleton.up)
         job = await hub.in_worker(job_of, kind, session.document, session.player, folder, session.folder, view)
         if kind not in DRAWN:
-            # What is kept of the session is its own thread's.
+            # Only the session's own thread may read its state.
             return await (hub.in_worker(job.write) if kind == "session" else asyncio.to_thread(job.write))
         name = request.query_params.get("job", "")[:40]
 
@@ -236,20 +238,20 @@ async def _write(web: WebSocket, viewer: Viewer) -> None:
 
 
 class _TooLargeError(posable.PosableError):
-    """An upload beyond all bounds."""
+    """An upload that is too large."""
 
     def __init__(self) -> None:
         super().__init__(f"the file is too large: the studio opens files of up to {MOST_BYTES >> 20} MB")
 
 
 async def _receive(request: Request, path: Path) -> None:
-    """Write the body to `path`. Raises _TooLargeError as soon as it is too large, TimeoutError where it stops."""
+    """Write the body to `path`. Raises _TooLargeError as soon as it is too large, TimeoutError if it stops arriving."""
     length = request.headers.get("content-length", "0")
     if not length.isdecimal() or int(length) > MOST_BYTES:
         raise _TooLargeError
     count = expected = 0
     with path.open("wb") as file:
-        async with asyncio.timeout(_PATIENCE) as patience:
+        async with asyncio.timeout(_UPLOAD_TIMEOUT) as patience:
             async for chunk in request.stream():
                 count += len(chunk)
                 if count > MOST_BYTES:
@@ -257,9 +259,9 @@ async def _receive(request: Request, path: Path) -> None:
                 file.write(chunk)
                 if count >= expected:
                     expected = count + (1 << 20)
-                    patience.reschedule(asyncio.get_running_loop().time() + _PATIENCE)
+                    patience.reschedule(asyncio.get_running_loop().time() + _UPLOAD_TIMEOUT)
 
 
 def _refused(status: int, message: str) -> Response:
-    # What was not read of the request is not waited for.
+    # The unread rest of the request is not waited for.
     return JSONResponse({"message": message}, status, {"Connection": "close"})

@@ -1,4 +1,4 @@
-"""What plays: a clip or keys, and on it the layers of keys and the pins, solved frame by frame."""
+"""The sampled timeline: a clip or keys, overlaid by layers of keys and by pins, solved frame by frame."""
 
 from __future__ import annotations
 
@@ -32,16 +32,16 @@ from posable.studio.timeline import (
 
 
 def holds_its_place(document: Document, goal: StudioGoal) -> bool:
-    """Whether a goal without keys acts at every frame: a pin does while keys alone play, where it is now, and over a
-    clip where it goes with a joint.
+    """Whether a goal without keys acts at every frame. A pin does, at its present position, while only keys play; over
+    a clip it does if it goes with a joint.
     """
     moves = goes_with_joint(goal, document.figure) or (document.clip is None and document.has_keys)
     return goal.pinned and goal.enabled and not goal.keys and moves
 
 
 class Overlays:
-    """Lays goals over what plays; unchanged frames are not solved again. The trunk moves only where a limb alone does
-    not come there, so that a key of a hand leaves the spine as it is keyed, or as the clip has it.
+    """Overlays goals on a clip; unchanged frames are not solved again. The trunk moves only if a limb alone cannot
+    reach its target, so that a key of a hand leaves the spine as it is keyed, or as it is in the clip.
     """
 
     def __init__(self) -> None:
@@ -49,33 +49,33 @@ class Overlays:
 
     @cached_property
     def plain(self) -> Overlays:
-        """The same over what plays without what is turned by hand."""
+        """Overlays of the same goals on the clip without rotations by hand."""
         return Overlays()
 
     def over(
         self, document: Document, clip: posable.Clip, fades: dict[Any, Fade], *, on_layers: bool = False
     ) -> posable.Clip:
-        """The clip with the goals. on_layers: whether layers below hold what the clip has."""
+        """The clip with the goals. on_layers: whether lower layers hold the poses of the clip."""
         frozen = sorted(document.frozen)
-        trunk = _trunk(document, is_held=on_layers or document.clip is not None)
+        trunk = _held_trunk(document, is_held=on_layers or document.clip is not None)
         if trunk:
             before, clip = clip, self._limbs.over(clip, fades, frozen=sorted({*frozen, *trunk}))
-            fades = {goal: _left(goal, fade, before, clip) for goal, fade in fades.items()}
+            fades = {goal: _remaining_weights(goal, fade, before, clip) for goal, fade in fades.items()}
             if document.clip is not None:
-                fades = {_followed(goal, clip): fade for goal, fade in fades.items()}
+                fades = {_within_trunk_lead(goal, clip): fade for goal, fade in fades.items()}
         return self._whole.over(clip, fades, frozen=frozen if document.clip is None else None)
 
 
-def _target(goal: posable.Goal) -> np.ndarray | None:
-    """Where in the world a goal wants its joint, if it says so."""
+def _target_position(goal: posable.Goal) -> np.ndarray | None:
+    """The target position of a goal in the world; None if it has none."""
     if goal.relative_to is not None or not isinstance(goal, posable.Reach | posable.Place):
         return None
     return goal.KIND.position(goal.given)
 
 
-def _left(goal: posable.Goal, fade: Fade, before: posable.Clip, now: posable.Clip) -> Fade:
-    """The weights with which a goal comes as far from where it was `before` as its own say, from where it is `now`."""
-    place = _target(goal)
+def _remaining_weights(goal: posable.Goal, fade: Fade, before: posable.Clip, now: posable.Clip) -> Fade:
+    """The weights that take a goal from where it is `now` as far as its own would from where it was `before`."""
+    place = _target_position(goal)
     if place is None:
         return fade
     joint = before.skeleton.index(goal.joint)
@@ -86,26 +86,26 @@ def _left(goal: posable.Goal, fade: Fade, before: posable.Clip, now: posable.Cli
     return Fade(more, np.asarray(fade.rotation) * more / np.maximum(wanted, 1e-9))
 
 
-_FOLLOWS = 0.1  # reaches that the trunk of a clip goes after a limb that does not come to its target
+_MAX_TRUNK_LEAD = 0.1  # reaches that the trunk of a clip moves towards the target of a limb that does not reach it
 
 
-def _followed(goal: posable.Goal, clip: posable.Clip) -> posable.Goal:
-    """The goal with a target no further from its joint than that, and the nearer, the further it really is: a body
-    neither folds nor leans for what is out of its reach.
+def _within_trunk_lead(goal: posable.Goal, clip: posable.Clip) -> posable.Goal:
+    """The goal with a target at most that far from its joint, and less far the farther the real target is: a body does
+    not fold or lean for a target that is out of its reach.
     """
-    kind, place = goal.KIND, _target(goal)
+    kind, place = goal.KIND, _target_position(goal)
     if place is None:
         return goal
     at = clip.poses.origins[:, clip.skeleton.index(goal.joint)]
-    most, far = _FOLLOWS * clip.skeleton.reach, np.linalg.norm(place - at, axis=-1, keepdims=True)
+    most, far = _MAX_TRUNK_LEAD * clip.skeleton.reach, np.linalg.norm(place - at, axis=-1, keepdims=True)
     near = np.minimum(far, np.maximum(0.0, (3 * most - far) / 2))
     turned = kind.wxyz(goal.given)
     nearer = at + (place - at) * near / np.maximum(far, 1e-12)
     return goal.with_target(kind.joined(nearer, IDENTITY_WXYZ if turned is None else turned))
 
 
-def _trunk(document: Document, *, is_held: bool) -> set[str]:
-    """The joints that carry several limbs with goals, and are held by keys, or by a clip or layers below."""
+def _held_trunk(document: Document, *, is_held: bool) -> set[str]:
+    """The joints that carry several limbs with goals and are held by keys, or by a clip or lower layers (`is_held`)."""
     skeleton = document.figure.skeleton
     ends = [goal.joint for goal in document.goals if goal.kind == "place" and goal.enabled]
     held = {joint for goal in document.goals for key in goal.keys for joint in key.holds or ()}
@@ -120,15 +120,15 @@ def _trunk(document: Document, *, is_held: bool) -> set[str]:
 
 def sampled(document: Document, overlays: dict[str, Overlays] | None = None) -> posable.Clip:
     """All frames of the timeline, from 0 to the end of its range: the chosen clip or the poses keyed in the first
-    layer, with the feet on the ground, overlaid layer by layer by the goals that have keys, by their weights, and by
-    pins.
+    layer, with the feet on the ground, overlaid layer by layer by pins and by the goals that have keys, with their
+    weights.
 
     overlays: of each layer by its name, reused between calls, so that unchanged frames are not solved again.
     """
     count = document.range[1] + 1
     overlays = {} if overlays is None else overlays
     layers = _layers(document)
-    clip, below = _placed(document, _base(layers[0][1], count)), frozenset[str]()
+    clip, below = _on_ground(document, _base_clip(layers[0][1], count)), frozenset[str]()
     for layer, own in layers:
         at = overlays.setdefault(layer.name, Overlays())
         clip = _overlaid(own, clip, layer, at, None if layer is layers[0][0] else below)
@@ -137,8 +137,8 @@ def sampled(document: Document, overlays: dict[str, Overlays] | None = None) -> 
 
 
 def _layers(document: Document) -> list[tuple[KeyLayer, Document]]:
-    """The layers that count, the lowest first, each with the document in which the goals have its keys. The first one
-    is there in any case, as pins act in it.
+    """The layers that have an effect, the lowest first, each with the document whose goals have its keys. The first
+    layer is always included, as pins act in it.
     """
     edited, found = document.edited_layer, []
     for k, layer in enumerate(document.layers):
@@ -153,9 +153,9 @@ def _layers(document: Document) -> list[tuple[KeyLayer, Document]]:
 def _overlaid(
     document: Document, clip: posable.Clip, layer: KeyLayer, overlays: Overlays, below: frozenset[str] | None
 ) -> posable.Clip:
-    """The clip with the keys of one layer on it, which are those of the document's goals.
+    """The clip, overlaid by the keys of one layer, which are the keys of the document's goals.
 
-    below: goals that have keys in the layers below it, which hold there; None for the first layer.
+    below: goals with keys in lower layers, which keep their effect; None for the first layer.
     """
     weight = 1.0 if below is None and document.clip is None else layer.weight
     acting = [one for one in document.goals if _leads(document, one) or holds_its_place(document, one)]
@@ -167,9 +167,9 @@ def _overlaid(
             fades.update(_over_time(document, goal, len(clip), order, weight))
         else:
             fades.update(_as_below(goal, clip, order))
-    if (below is not None or document.clip is not None) and any(_turned(goal) for goal in document.goals):
+    if (below is not None or document.clip is not None) and any(_rotated_keys(goal) for goal in document.goals):
         plain = overlays.plain.over(document, clip, fades, on_layers=below is not None) if fades else clip
-        clip = _added(document, clip, plain, weight)
+        clip = _with_rotations_by_hand(document, clip, plain, weight)
     return overlays.over(document, clip, fades, on_layers=below is not None) if fades else clip
 
 
@@ -179,10 +179,10 @@ def _leads(document: Document, goal: StudioGoal) -> bool:
 
 
 def _as_below(goal: StudioGoal, clip: posable.Clip, order: Order) -> dict[Any, Fade]:
-    """The library's goal that holds a limb where the layers below have it, frame by frame."""
+    """The library's goal that holds a limb as the lower layers have it, frame by frame."""
     frames = np.asarray(clip.poses.world_from_joint)[:, clip.skeleton.index(goal.joint)]
     full = np.ones(len(clip))
-    if goal.kind == "pole":  # which the limb keeps with its ends
+    if goal.kind == "pole":  # the limb's ends, held by other goals, keep it
         return {}
     if goal.kind == "look":
         gaze = posable.Orient(goal.joint, wxyz_from_matrix(frames[:, :3, :3]), priority=order.priority(goal))
@@ -192,19 +192,19 @@ def _as_below(goal: StudioGoal, clip: posable.Clip, order: Order) -> dict[Any, F
     return {posable.Reach(goal.joint, frames[:, :3, 3], priority=order.priority(goal)): Fade(full, full)}
 
 
-def _turned(goal: StudioGoal) -> list[GoalKey]:
-    """The keys of what was turned by hand."""
+def _rotated_keys(goal: StudioGoal) -> list[GoalKey]:
+    """The keys in FK, whose joints were rotated by hand."""
     return [key for key in goal.keys if key.enabled is False and key.holds]
 
 
-def _added(document: Document, clip: posable.Clip, plain: posable.Clip, share: float) -> posable.Clip:
-    """The clip with what was turned by hand on top of it: a key in FK holds by how much its joints differ from what
-    would play at its frame, `plain`. share: how much of it.
+def _with_rotations_by_hand(document: Document, clip: posable.Clip, plain: posable.Clip, share: float) -> posable.Clip:
+    """The clip with rotations by hand added: a key in FK adds the difference of its joints from `plain`, the clip that
+    would play at its frame. share: 0 to 1, how much of that is added.
     """
     skeleton, rest = document.figure.skeleton, document.figure.rest
     times, added = np.arange(len(clip)) / document.fps, np.zeros((len(clip), skeleton.dof))
     for goal in document.goals:
-        turned = _turned(goal)
+        turned = _rotated_keys(goal)
         joints = sorted({skeleton.index(joint) for key in turned for joint in key.holds or ()})
         if not joints:
             continue
@@ -217,14 +217,14 @@ def _added(document: Document, clip: posable.Clip, plain: posable.Clip, share: f
     return replace(clip, q=clip.poses.plus(added).q) if added.any() else clip
 
 
-def _base(document: Document, count: int) -> posable.Clip:
+def _base_clip(document: Document, count: int) -> posable.Clip:
     times = np.arange(count) / document.fps
     skeleton, clip = document.figure.skeleton, document.playing
     q = keyed_poses(document, times) if clip is None else clip.at(times).q
     return posable.Clip(skeleton, q, document.fps, document.clip or "keys")
 
 
-def _placed(document: Document, clip: posable.Clip) -> posable.Clip:
+def _on_ground(document: Document, clip: posable.Clip) -> posable.Clip:
     """The clip with its feet on the ground, frame by frame; walks made here already are, and keys stay as they are.
 
     Raises PosableError for a figure that cannot follow the ground.
@@ -245,7 +245,7 @@ def _placed(document: Document, clip: posable.Clip) -> posable.Clip:
 def _over_time(document: Document, goal: StudioGoal, count: int, order: Order, share: float) -> dict[Any, Fade]:
     """The library's goals with a target for every frame, and their weights; pins come first, as in a drag.
 
-    share: how much keys count.
+    share: 0 to 1, the weight of the keys' layer.
     """
     if goal.keys:
         q = curve_of(document, goal).at(np.arange(count) / document.fps).q

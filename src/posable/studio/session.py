@@ -54,7 +54,7 @@ Event = dict[str, Any] | bytes
 
 
 class Session:
-    """One document, edited by commands, with unlimited undo and redo, of each person by themselves.
+    """One document, edited by commands, with unlimited undo and redo for each person separately.
 
     `handle` executes a command and returns the resulting events; `drag` is the fast path for a dragged goal.
     folder: for uploaded files; None makes a temporary one on the first upload, removed with the session.
@@ -80,7 +80,7 @@ class Session:
         self._figure_sent: posable.Figure | None = None
         self._origin_sent: Document | None = None
         self.outcome = self._measured()
-        self.code = 0  # the status that poses carry: exact when all is reached, else that of the last diagnosis
+        self.code = 0  # the status in pose messages: exact if all goals are met, else that of the last diagnosis
 
     @cached_property
     def folder(self) -> Path:
@@ -98,7 +98,7 @@ class Session:
     def handle(self, command: Command, by: Hashable = None) -> list[Event]:
         """Execute a command of `by`; the events for all viewers. After a PosableError nothing has changed."""
         if isinstance(command, c.Undo | c.Redo):
-            self._go(command, by)
+            self._undo_or_redo(command, by)
         elif isinstance(command, c.GestureBegin):
             self._gestures.begin(self.document, by)
         elif isinstance(command, c.GestureEnd):
@@ -110,16 +110,16 @@ class Session:
         elif isinstance(command, c.PoseCopy):
             self._pose = taken_pose(self.document, command.goals)
         elif isinstance(command, c.DemoKey):
-            return self._hold(command)
+            return self._hold_key(command)
         elif isinstance(command, c.ClipRetarget):
             return self._retarget(command, by)
         else:
             if isinstance(command, c.KeySet) or (isinstance(command, c.GoalSet) and command.pinned is True):
-                self.document = stopped(self.document, self.outcome.yields)  # what is seen is keyed, or pinned
-            self._become(self._done(command), command, by)
+                self.document = stopped(self.document, self.outcome.yields)  # key or pin what is visible
+            self._set_document(self._executed(command), command, by)
         return self.news(sampling=self._gestures.base is None or command.after is not After.SOLVE)
 
-    def _done(self, command: Command) -> Document:
+    def _executed(self, command: Command) -> Document:
         if isinstance(command, c.KeyPaste):
             return pasted(self.document, self._clipboard, command.frame)
         if isinstance(command, c.FigureOpen):
@@ -139,7 +139,7 @@ class Session:
         return apply(self.document, command)
 
     def _refigured(self, command: Refiguring) -> Document:
-        """The document with another figure, which is a file of the session now."""
+        """The document with an edited figure, which is saved as a new file of the session."""
         name = stored_name("edited.glb", self.folder)
         try:
             document = refigured(self.document, command, name, partial(opened, self.folder))
@@ -167,12 +167,12 @@ class Session:
                 f"{title} has no clip {taken!r} (choose from {', '.join(clips)})" if clips else f"{title} has no clips"
             )
         moving = posable.retarget(clips[taken], self.document.figure)
-        self._become(playing(self.document, moving, taken), command, by)
+        self._set_document(playing(self.document, moving, taken), command, by)
         event = {"event": "clips", "file": command.file, "name": title, "clips": list(clips), "taken": taken}
         return [*self.news(), *([event] if len(clips) > 1 else [])]
 
     def _described(self, text: str) -> Document:
-        """The document of a text description; the options stay, and the goals where the joints are the same."""
+        """The document of a text description; options stay, and so do goals if the joints are the same."""
         name = stored_name("described.toml", self.folder)
         (self.folder / name).write_text(text, encoding="utf-8")
         old = self.document
@@ -180,15 +180,15 @@ class Session:
         goals = old.goals if old.figure.skeleton.joints == document.figure.skeleton.joints else document.goals
         return self._solved(replace(document, goals=goals, options=old.options, demo=old.demo, text=text))
 
-    def _hold(self, command: c.DemoKey) -> list[Event]:
+    def _hold_key(self, command: c.DemoKey) -> list[Event]:
         """Press or release a key; from the first press to the last release is one gesture."""
         key, given = checked_key(command.key), command.given()
         if command.down:
             self._axes = screen_axes(given.get("right"), given.get("up"), self.document.figure.skeleton.up)
         if command.down and not self._held:
-            self._gestures.begin(self.document, _KEYS)
+            self._gestures.begin(self.document, _KEY_GESTURES)
         self._held = self._held | {key} if command.down else self._held - {key}
-        return [] if self._held else self.end_gesture(_KEYS)
+        return [] if self._held else self.end_gesture(_KEY_GESTURES)
 
     @property
     def is_ticking(self) -> bool:
@@ -196,13 +196,13 @@ class Session:
         return bool(self._held)
 
     def tick(self, seconds: float) -> None:
-        """Move the first goal, or all goals of a race, as the held keys do in this time."""
+        """Move the first goal, or all goals of a race, as far as the held keys move it in so many seconds."""
         document = self.document
         moved = driven(document, direction_of(self._held, self._axes), seconds)
-        self._gestures.note(document, moved, _KEYS)
+        self._gestures.note(document, moved, _KEY_GESTURES)
         self.document = self._solved(moved)
 
-    def _become(self, document: Document, command: Command, by: Hashable) -> None:
+    def _set_document(self, document: Document, command: Command, by: Hashable) -> None:
         before = self.document
         document = carried(before, still_kept(before, document))
         self._gestures.note(before, document, by)
@@ -222,7 +222,7 @@ class Session:
         if command.after is not After.SOLVE or document.pose is not self.outcome.pose:
             self.outcome = self._measured()
         if self._gestures.base is None and command.is_step:
-            self._step(before, document, by)
+            self._add_step(before, document, by)
 
     def _solved(self, document: Document, before: Document | None = None) -> Document:
         before = self.document if before is None else before
@@ -235,21 +235,21 @@ class Session:
         return replace(document, goals=with_free(document))
 
     def settle(self) -> bool:
-        """Continue a solve that ran out of iterations, or a hand that may go further; whether the pose moved."""
+        """Continue a solve that ran out of iterations, or a hand that can go farther. True if the pose moved."""
         if self.code != int(posable.Status.OUT_OF_ITERATIONS) and not self.outcome.advances:
             return False
         before = self.document.pose
         self.document = self._solved(self.document)
         self._trial.settled(before, self.document.pose)
         moved = float(np.abs(self.document.pose.minus(before)).max(initial=0.0))
-        return moved > _STILL
+        return moved > _VISIBLE_MOTION
 
     def drag(self, message: codec.GoalMessage, by: Hashable = None) -> None:
         """Drag a goal; the pose follows at once. by: who drags. Raises GoalError for an unknown goal."""
         goals = self.document.goals
         if message.goal >= len(goals):
             raise posable.GoalError(f"unknown goal number {message.goal}; the figure has {len(goals)} goals")
-        self._gestures.begin(self.document, by)  # also where its start was lost with a connection
+        self._gestures.begin(self.document, by)  # in case its begin message was lost with a connection
         given, is_free = message.flags & codec.ROTATION_GIVEN, bool(message.flags & codec.ROTATION_FREE)
         rotation = message.rotation if given else None
         moved = moved_with(self.document, goals[message.goal].dragged(message.position, rotation, is_free))
@@ -257,7 +257,7 @@ class Session:
         self.document = self._solved(moved)
 
     def end_gesture(self, by: Hashable = None) -> list[Event]:
-        """Make a gesture one step of undo; with auto-key, the goals that it moved get keys."""
+        """Make a gesture one undo step; with auto-key, the goals that it moved get keys."""
         self._come_to_rest()
         before, own, others = self._gestures.end(self.document, by)
         if before is not None and before is not self.document and (own or others is None):
@@ -269,12 +269,12 @@ class Session:
                 self.document = replace(with_entries(done, others, shown), pose=shown.pose)
             if self.document.is_animated:
                 self.player.forget(self.document)
-            self._step(before, done, None if by is _KEYS else by)
+            self._add_step(before, done, None if by is _KEY_GESTURES else by)
         return self.news()
 
     def _come_to_rest(self) -> None:
-        """Bring targets that were led further than the balance allows back to where the hands stop."""
-        for _ in range(_STOPS):
+        """Move targets that were dragged farther than balance allows back to where the hands stop."""
+        for _ in range(_MAX_REST_SOLVES):
             if not (self.outcome.yields and self.outcome.advances):
                 break
             self.document = self._solved(self.document)
@@ -282,7 +282,7 @@ class Session:
             self.document = stopped(self.document, self.outcome.yields)
             self.outcome = self._measured()
 
-    def _step(self, before: Document, after: Document, by: Hashable) -> None:
+    def _add_step(self, before: Document, after: Document, by: Hashable) -> None:
         if before is not after:
             self.history.add(before, after, by)
             self._record(after)
@@ -291,8 +291,8 @@ class Session:
         self.notice = ""
         self.on_step(document)
 
-    def _go(self, command: c.Undo | c.Redo, by: Hashable) -> None:
-        if self._gestures.base is not None:  # undo takes back a gesture that never ended
+    def _undo_or_redo(self, command: c.Undo | c.Redo, by: Hashable) -> None:
+        if self._gestures.base is not None:  # undo cancels a gesture that has not ended
             self._take_back(by)
         elif found := self.history.go(self.document, by, back=isinstance(command, c.Undo)):
             there, is_unsolved = found
@@ -305,7 +305,7 @@ class Session:
         self.outcome = self._measured()
 
     def _take_back(self, by: Hashable) -> None:
-        """Cancel a gesture and its changes; the gestures of others if `by` makes none."""
+        """Cancel a gesture and its changes; all gestures if `by` makes none."""
         if by not in self._gestures:
             before, own, others = self._gestures.base, frozenset(), None
             self._gestures.drop()
@@ -332,7 +332,7 @@ class Session:
             if is_new and self.figure_rev > 1:
                 events.extend({"event": "notice", "text": note} for note in self.document.opened.notes[:MOST_NOTES])
         now = self.page_json()
-        changed = {name: value for name, value in now.items() if self._sent.get(name, _NOTHING) != value}
+        changed = {name: value for name, value in now.items() if self._sent.get(name, _UNSENT) != value}
         if changed:
             self.rev += 1
             self._sent = now
@@ -374,7 +374,7 @@ class Session:
         return dict(figure_event(self.document.opened, self.figure_rev, self.nodes.nodes))
 
     def status(self) -> dict[str, Any]:
-        """The status event; some milliseconds where goals are unmet."""
+        """The status event; takes some milliseconds if goals are unmet."""
         played = self.outcome.solution is None and self.player.shows(self.document)
         outcome = self.outcome if played else explained(self.document, self.outcome, self.solver.solve)
         event = status_event(self.document, outcome, played=played)
@@ -394,7 +394,7 @@ class Session:
         return codec.pack_pose(message)
 
 
-_NOTHING, _KEYS = object(), object()  # _KEYS: the owner of gestures by held keys
+_UNSENT, _KEY_GESTURES = object(), object()  # the second owns the gestures of held keys
 MOST_NOTES = 3
-_STOPS = 20  # solves in which a hand that was led quickly goes on to where the figure still stands
-_STILL = 1e-4  # radians, or lengths: smaller motion is invisible
+_MAX_REST_SOLVES = 20  # solves in which a hand that was dragged quickly goes on to where the figure still stands
+_VISIBLE_MOTION = 1e-4  # radians, or lengths: smaller motion is invisible

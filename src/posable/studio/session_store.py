@@ -59,7 +59,7 @@ def _unkept(folder: Path, problem: OSError) -> posable.PosableError:
 
 def _make_private(folder: Path) -> None:
     if sys.platform == "win32":
-        return  # folders of a user are that user's alone
+        return  # a user's folders are private there
     found = folder.stat()
     if found.st_uid != os.getuid():
         raise posable.PosableError(f"{folder} belongs to another user; choose another folder with --session")
@@ -103,11 +103,11 @@ def locked(folder: Path) -> Iterator[None]:
 
 
 def _lock(file: IO[str]) -> None:
-    """Lock a file for this process, at once or never. Raises OSError."""
+    """Lock a file for this process without waiting. Raises OSError if another process has it."""
     if sys.platform == "win32":
         import msvcrt
 
-        file.seek(1 << 20)  # beyond the text, which others then may read
+        file.seek(1 << 20)  # beyond the text, so that others can read that
         msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
         file.seek(0)
     else:
@@ -141,7 +141,7 @@ def open_session(file: Path | None, folder: Path | None = None) -> tuple[Session
     return session, notice
 
 
-_ALONE = {*endings(lambda one: one.reads), *MESH_SUFFIXES}.difference(*(one.names_others for one in FORMATS))
+_SELF_CONTAINED = {*endings(lambda one: one.reads), *MESH_SUFFIXES}.difference(*(one.names_others for one in FORMATS))
 """Self-contained files are copied into the session; others stay in place, with the files that they name."""
 
 
@@ -152,7 +152,7 @@ def _first(file: Path | None, folder: Path) -> tuple[Document, Document]:
         return document, document
     figure = titled(figure_of(file, folder=folder), file.stem, title_of(file.name))
     source = str(file.resolve())
-    if file.suffix.lower() in _ALONE:
+    if file.suffix.lower() in _SELF_CONTAINED:
         source = f"upload-0-{file.name}"
         shutil.copyfile(file, folder / source)
     filed, put = document_of(figure, source), put_on_ground(figure)

@@ -15,16 +15,16 @@ from posable.studio.company import figures_of
 from posable.studio.document import Document, StudioGoal, with_rotation
 from posable.studio.floors import soles_of
 
-_LEVEL = 0.05  # sine of the angle between a foot's lateral axis and the ground up to which it only rolls
-_DOWN = float(np.radians(0.2))
-_ALONG = 0.8  # cosine of the angle to a foot's lateral axis up to which a hinge of the toes is taken for it
+_MAX_ROLL_SINE = 0.05  # of the angle between a foot's lateral axis and the ground: above it the foot does not only roll
+_LOWERED_TOLERANCE = float(np.radians(0.2))  # a heel that is lower than flat by more does not stand
+_LEAST_HINGE_COSINE = 0.8  # between the toes' hinge and the axis across the sole: with less, the hinge is not used
 
 
 class Standing(NamedTuple):
     """A pinned foot as it stands flat.
 
-    ball: `[3]` the point in the world that rests. flat: `[3, 3]` the rotation of the foot on the ground. lateral: `[3]`
-    the axis of the world about which a positive angle raises the heel. angle: by which it is raised.
+    ball: `[3]` the point that stays, in the world. flat: `[3, 3]` the rotation of the foot flat on the ground. lateral:
+    `[3]` the axis in the world about which a positive angle raises the heel. angle: by which it is raised.
     """
 
     sole: Sole
@@ -41,7 +41,7 @@ class Standing(NamedTuple):
         return frame
 
     def toes(self, figure: posable.Figure) -> np.ndarray:
-        """`[3, 3]` the rotation of the toes on the ground; of the foot where it has none."""
+        """`[3, 3]` the rotation of the toes flat on the ground; of the foot if it has no toes."""
         skeleton, rest = figure.skeleton, figure.rest.world_from_joint
         foot, toes = (skeleton.index(joint) for joint in (self.sole.foot, self.sole.toes or self.sole.foot))
         return self.flat @ rest[foot, :3, :3].T @ rest[toes, :3, :3]
@@ -57,7 +57,7 @@ def carriers(figure: posable.Figure) -> frozenset[str]:
 
 
 def hips_of(document: Document, foot: str) -> StudioGoal | None:
-    """The goal that moves the body over a foot; None without one that acts, or where the ground is not level."""
+    """The goal that moves the body over a foot; None without an active one, or if the ground is not level."""
     if document.terrain["kind"] != "none" or document.clip is not None or document.demo:
         return None
     known, skeleton = carriers(document.figure), document.figure.skeleton
@@ -68,20 +68,20 @@ def hips_of(document: Document, foot: str) -> StudioGoal | None:
 
 
 def standing(document: Document, goal: StudioGoal) -> Standing | None:
-    """A goal as a foot that stands flat or on its ball; None for any other goal, and for feet turned by hand."""
+    """A goal as a foot that stands flat or on its ball; None for any other goal, and for feet rotated by hand."""
     if not (goal.pinned and goal.acts and goal.kind == "place" and goal.rotation_weight > 0):
         return None
     sole = _soles(document.figure).get(goal.joint)
     if goal.lifts_above is None or goal.relative_to is not None or sole is None:
         return None
     up, rotation = _up(document.figure.skeleton), matrix_from_wxyz(np.array(goal.rotation))
-    lateral, normal = rotation @ _axis(document.figure, goal.joint), rotation @ sole.flat
+    lateral, normal = rotation @ _roll_axis(document.figure, goal.joint), rotation @ sole.flat
     angle = float(np.arctan2(np.cross(up, normal) @ lateral, up @ normal))
     ball = np.array(goal.position) + rotation @ sole.ball
     flat = matrix_from_wxyz(wxyz_about(lateral, -angle)) @ rotation
     stands = Standing(sole, ball, flat, lateral, angle)
     is_low = stands.raised(0.0)[:3, 3] @ up <= goal.lifts_above
-    return stands if abs(lateral @ up) < _LEVEL and is_low and angle > -_DOWN else None
+    return stands if abs(lateral @ up) < _MAX_ROLL_SINE and is_low and angle > -_LOWERED_TOLERANCE else None
 
 
 def with_flat_toes(document: Document, pose: posable.Pose) -> posable.Pose:
@@ -103,7 +103,7 @@ def _soles(figure: posable.Figure) -> dict[str, Sole]:
 
 
 @lru_cache(maxsize=16)
-def _axis(figure: posable.Figure, foot: str) -> np.ndarray:
+def _roll_axis(figure: posable.Figure, foot: str) -> np.ndarray:
     """`[3]` the axis in a foot's frame about which it rolls: the hinge of its toes, else the one across its sole."""
     skeleton, rest, sole = figure.skeleton, figure.rest.world_from_joint, _soles(figure)[foot]
     across = normalized(np.cross(sole.flat, sole.ball))
@@ -114,7 +114,7 @@ def _axis(figure: posable.Figure, foot: str) -> np.ndarray:
     hinge = rest[skeleton.index(foot), :3, :3].T @ hinge
     level = normalized(hinge - sole.flat * (hinge @ sole.flat))
     along = float(level @ across)
-    return level * np.sign(along) if abs(along) > _ALONG else across
+    return level * np.sign(along) if abs(along) > _LEAST_HINGE_COSINE else across
 
 
 def _up(skeleton: posable.Skeleton) -> np.ndarray:

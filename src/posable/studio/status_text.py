@@ -21,15 +21,15 @@ from posable.studio.standing import carriers
 from posable.studio.touching import passing_through
 
 _DEGREE = math.radians(1.0)
-_BOLTED = "nothing can move: the limits of the file leave the joints no range; widen them in a joint's panel"
+_NOTHING_MOVES = "nothing can move: the limits of the file leave the joints no range; widen them in a joint's panel"
 _CURE = "Keep apart prevents it"
-_SEEN = 1e-3  # of the reach: smaller distances are invisible on the screen
+_VISIBLE_DISTANCE = 1e-3  # of the reach: smaller distances are invisible on the screen
 
 
 def status_event(document: Document, outcome: Outcome, *, played: bool) -> dict[str, Any]:
     """The status event. Finding the reason for unmet goals takes some milliseconds.
 
-    played: the pose is the timeline's at its frame, where only goals with keys act.
+    played: whether the pose is the timeline's at its frame; only goals with keys act there.
     """
     solution = outcome.solution
     short = Shortfall.of(document, outcome, keyed=played)
@@ -60,7 +60,7 @@ class Shortfall(NamedTuple):
 
     @classmethod
     def of(cls, document: Document, outcome: Outcome, *, keyed: bool = False) -> Shortfall:
-        """The same for a document after a solve. keyed: consider only goals with keys."""
+        """The largest shortfall of a document after a solve. keyed: consider only goals with keys."""
         reach, found = document.figure.skeleton.reach, []
         for goal, distance, angle in zip(document.goals, outcome.distances, outcome.angles, strict=True):
             position, rotation = asks_for(goal)
@@ -76,17 +76,17 @@ class Shortfall(NamedTuple):
         if not found:
             return cls(None, "", 0.0)
         much, distance, angle, goal = max(found, key=lambda one: one[0])
-        if distance >= _SEEN * reach:
+        if distance >= _VISIBLE_DISTANCE * reach:
             return cls(goal, f"{length(distance, document)} short", much)
         return cls(goal, f"{math.degrees(angle):.0f}° off" if angle >= _DEGREE else "", much)
 
     def is_as(self, other: Shortfall) -> bool:
         """Whether both residuals look the same on the screen."""
-        return abs(self.much - other.much) < _SEEN
+        return abs(self.much - other.much) < _VISIBLE_DISTANCE
 
 
 def explained(document: Document, outcome: Outcome, solve: Callable[[Document, posable.Pose], Outcome]) -> Outcome:
-    """The outcome, with the diagnosis of unmet goals where another solve would not move the figure visibly."""
+    """The outcome, with a diagnosis of unmet goals unless another solve would move the figure visibly."""
     short = Shortfall.of(document, outcome)
     if outcome.solution is not None or not short.by:
         return outcome
@@ -100,9 +100,9 @@ def explained(document: Document, outcome: Outcome, solve: Callable[[Document, p
 
 
 def status_name(short: Shortfall, outcome: Outcome) -> str:
-    """The status of a solve, or of a posed or played figure: REACHED only where every goal is met."""
+    """The status of a solve, or of a posed or played figure: REACHED only if every goal is met."""
     status = posable.Status.REACHED if outcome.solution is None else posable.Status(int(outcome.solution.status))
-    # A solve of before, when the goals were elsewhere, or for targets drawn in, says nothing of where they are now.
+    # A solve for earlier targets, or for targets that were drawn in, does not tell whether the present ones are met.
     is_other = outcome.yields or status is posable.Status.REACHED
     return schema.POSED if short.by and is_other else status.name
 
@@ -123,9 +123,9 @@ def held_joints(solution: posable.Solution) -> list[tuple[str, float]]:
 def sentence(document: Document, outcome: Outcome, short: Shortfall, limited: list[tuple[str, float]]) -> str:
     """The goal with the largest residual, its size, and the reason."""
     if short.goal is None:
-        return "no goal is enabled" if can_move(document.figure.skeleton) else _BOLTED
+        return "no goal is enabled" if can_move(document.figure.skeleton) else _NOTHING_MOVES
     if not short.by:
-        return "every goal is met" + _but(document)
+        return "every goal is met" + _oddity(document)
     if short.goal.name in outcome.yields:
         return f"{short.goal.name} {short.by}: Balance keeps the figure from tipping over"
     if outcome.solution is not None and goes_with_joint(short.goal, document.figure):
@@ -135,8 +135,8 @@ def sentence(document: Document, outcome: Outcome, short: Shortfall, limited: li
     return f"{short.goal.name} {short.by}: {reason}"
 
 
-def _but(document: Document) -> str:
-    """What is odd about a pose that meets every goal; "" where nothing is."""
+def _oddity(document: Document) -> str:
+    """What is wrong with a pose that meets every goal; "" if nothing is."""
     name, depth = below_ground(document)
     if name:
         return f"; {name} is {length(depth, document)} below the ground"
@@ -144,7 +144,7 @@ def _but(document: Document) -> str:
     return f"; {one} is {length(depth, document)} inside {other}: {_CURE}" if one else ""
 
 
-_REST = 1.25  # times what is out of reach: who is further off could come nearer
+_AVOIDABLE_FACTOR = 1.25  # times the unreachable distance: a limb that is farther off could come nearer
 
 
 def _beyond(document: Document, outcome: Outcome, goal: StudioGoal) -> str:
@@ -158,15 +158,15 @@ def _beyond(document: Document, outcome: Outcome, goal: StudioGoal) -> str:
     pose = posable.Pose(skeleton, outcome.pose.q[None])
     least = float(least_distances(pose, first, locked, joint, np.zeros(3), target)[0])
     off = float(np.linalg.norm(outcome.pose.origins[joint] - target[0]))
-    if off < _REST * least + _SEEN * skeleton.reach:
+    if off < _AVOIDABLE_FACTOR * least + _VISIBLE_DISTANCE * skeleton.reach:
         return ""
-    if least < _SEEN * skeleton.reach:
+    if least < _VISIBLE_DISTANCE * skeleton.reach:
         return "another goal is out of reach"
     return f"{length(least, document)} of it is out of reach, whatever the limits; {goal.method} comes no nearer"
 
 
 def _at_frame(document: Document, short: Shortfall) -> str:
-    """What plays, and the residual of its goals; goals without keys do not act."""
+    """What is played, and the residual of its goals; goals without keys do not act."""
     plays = f"frame {document.frame}" + (f" of {document.clip}" if document.clip else "")
     if short.goal is None or not short.by:
         return plays + ("" if short.goal is None else ": every goal that has keys is met")
@@ -181,12 +181,12 @@ def _at_frame(document: Document, short: Shortfall) -> str:
     return f"{plays}: {short.goal.name} {short.by}: {why}"
 
 
-_UNITLESS = endings(lambda one: not one.has_unit)
+_UNITLESS_SUFFIXES = endings(lambda one: not one.has_unit)
 
 
 def length(metres: float, document: Document) -> str:
-    """7 cm, 1.2 m: rounded, with a unit; a bare number where the figure's file states no unit."""
-    if document.source.endswith(_UNITLESS):
+    """7 cm, 1.2 m: rounded, with a unit; a bare number if the figure's file states no unit."""
+    if document.source.endswith(_UNITLESS_SUFFIXES):
         return f"{metres:.3g}"
     if metres < 0.01:
         return f"{metres * 1000:.0f} mm"
@@ -212,7 +212,7 @@ def _reason(
 
 
 def _compromise(document: Document, short: StudioGoal) -> str:
-    """What comes before the goal that is not met, if anything does."""
+    """The text for goals that contradict each other, with those of higher priority than the unmet one."""
     acting = [goal for goal in document.goals if goal.acts]
     order = Order.of(acting, carriers(document.figure))
     first = [goal.name for goal in acting if order.priority(goal) < order.priority(short)]

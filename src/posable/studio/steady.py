@@ -1,6 +1,6 @@
-"""Steps of a drag in which no joint of a robot or a creature swings round for hardly anything.
+"""Steps of a drag in which no joint of a robot or a creature swings round for little gain.
 
-A person's joints do not: see `solvers/short_steps.py`, whose bounds these are.
+A person's joints never do: see `solvers/short_steps.py`, whose bounds are used here.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from posable.solvers.short_steps import LEAPS, QUICKEST, SWIFT
 from posable.studio.document import Document
 from posable.studio.residuals import residuals
 
-_WORTH = 0.01  # by how much nearer the goals have to come for a joint to swing round
-_TRIES = 4  # sets of joints that are held in turn, as others swing instead
+_LEAST_IMPROVEMENT = 0.01  # reaches and radians: a joint may swing round if the goals come nearer by this
+_MAX_HELD_SETS = 4  # tries: when joints are held, others may swing instead and are held too
 
 
 class Reached(NamedTuple):
@@ -29,31 +29,31 @@ class Reached(NamedTuple):
 def steadied(
     start: posable.Pose, found: Reached, moved: float, held: Callable[[frozenset[str]], Reached]
 ) -> tuple[posable.Pose, bool] | None:
-    """The pose in place of one to which joints swing round, and whether it goes on; None where none does.
+    """A pose that replaces one to which joints swing round, and whether another solve goes on; None if none swings.
 
-    Without those joints the goals may be met as well, or nearly so. Otherwise all joints rotate by a part of it, and
-    the next solve goes on.
+    With those joints held the goals may be met as well, or nearly so. Otherwise all joints move by a part of the step,
+    and the next solve goes on.
 
-    moved: how far the targets have moved, in reaches or radians. held: solves again, with those joints held.
+    moved: how far the targets have moved, in reaches or radians. held: solves again with the given joints held.
     """
-    swings = more = _swinging(start, found.pose, moved)
+    swings = more = _swinging_joints(start, found.pose, moved)
     if not swings:
         return None
     other = found
-    for _ in range(_TRIES):
+    for _ in range(_MAX_HELD_SETS):
         other = held(swings)
-        more = _swinging(start, other.pose, moved)
+        more = _swinging_joints(start, other.pose, moved)
         if not more:
             break
         swings |= more
-    if not more and other.missed < found.missed + _WORTH:
+    if not more and other.missed < found.missed + _LEAST_IMPROVEMENT:
         return other.pose, False
     taken = found.pose.minus(start)
     share = max(QUICKEST * moved, SWIFT) / float(np.abs(taken[~start.skeleton.slides]).max())
     return start.plus(min(share, 1.0) * taken), True
 
 
-def _swinging(start: posable.Pose, end: posable.Pose, moved: float) -> frozenset[str]:
+def _swinging_joints(start: posable.Pose, end: posable.Pose, moved: float) -> frozenset[str]:
     """The joints that leap between two poses."""
     skeleton, taken = start.skeleton, np.abs(end.minus(start))
     taken[skeleton.slides] = 0.0
@@ -65,7 +65,7 @@ def _swinging(start: posable.Pose, end: posable.Pose, moved: float) -> frozenset
 
 
 def reached(document: Document, pose: posable.Pose) -> Reached:
-    """How far a pose misses the goals that act."""
+    """A pose with how far it misses the active goals."""
     acts = np.array([goal.acts for goal in document.goals], bool)
     distances, angles = residuals(document, pose)
     farthest = float(distances[acts].max(initial=0.0)) / document.figure.skeleton.reach
@@ -73,7 +73,7 @@ def reached(document: Document, pose: posable.Pose) -> Reached:
 
 
 def step_of(before: list[Any], targets: list[Any], reach: float) -> float:
-    """How far targets have moved, in reaches or radians, the furthest."""
+    """The largest motion of a target, in reaches or radians."""
     most = 0.0
     for old, new in zip(before, targets, strict=True):
         if old is not None and new is not None:

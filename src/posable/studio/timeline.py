@@ -14,17 +14,17 @@ from posable.studio.document import Document, GoalKey, StudioGoal
 from posable.studio.scenery import goes_with_joint, ground_triangles, localized
 from posable.studio.schema import Vector
 
-_NUMBERS = ("weight", "switch", "pole x", "pole y", "pole z")
+_SCALARS = ("weight", "switch", "pole x", "pole y", "pole z")
 _CURVE = posable.Skeleton(
     [
         posable.Joint("goal", "free"),
-        *(posable.Joint(name, "slide", axes=(posable.Axis((1.0, 0.0, 0.0), slide=True),)) for name in _NUMBERS),
+        *(posable.Joint(name, "slide", axes=(posable.Axis((1.0, 0.0, 0.0), slide=True),)) for name in _SCALARS),
     ]
 )
 """A skeleton whose coordinates are a goal's position, rotation, weight, switch and pole, so that keys of goals have the
 same curves as keys of poses.
 """
-WEIGHT, SWITCH, POLE = 7, 8, 9  # where they begin
+WEIGHT, SWITCH, POLE = 7, 8, 9  # coordinate indices at which they begin
 
 
 def goal_at(document: Document, goal: StudioGoal, frame: float) -> StudioGoal:
@@ -39,7 +39,7 @@ def goal_at(document: Document, goal: StudioGoal, frame: float) -> StudioGoal:
 
 
 def is_switched(goal: StudioGoal) -> bool:
-    """Whether keys say when the limb follows the goal."""
+    """Whether keys state when the limb follows the goal."""
     return any(key.enabled is not None for key in goal.keys)
 
 
@@ -49,15 +49,15 @@ def acts(goal: StudioGoal) -> bool:
 
 
 def goes_along(document: Document, goal: StudioGoal) -> bool:
-    """Whether a goal with keys is free and goes along with the body also when it plays: its keys hold the joints of its
-    limb, and not its position. Over a clip, or over other keys, there is nothing else for a key to do: it leads.
+    """Whether a goal with keys is free and goes along with the body during playback too: its keys hold the joints of
+    its limb, and not its position. Over a clip or a lower layer this is False, as there its keys lead the limb.
     """
     return goal.loose and document.clip is None and document.edited_layer == document.layers[0].name
 
 
 def around(document: Document, keys: Sequence[GoalKey]) -> tuple[GoalKey, ...]:
-    """The keys; in a loop with those of the rounds before and after, so that the curves go round without a kink. The
-    last frame of the range is the first one again.
+    """The keys; in a loop with those of the cycles before and after, so that the curves are smooth where it closes. The
+    last frame of the range is then the first one again.
     """
     first, last = document.range
     own = [key for key in keys if first <= key.frame < last]
@@ -67,8 +67,8 @@ def around(document: Document, keys: Sequence[GoalKey]) -> tuple[GoalKey, ...]:
 
 
 def poles_of(goal: StudioGoal) -> list[Vector] | None:
-    """A pole for every key: its own, else that of the last earlier key that has one, else the first one. None where no
-    key has a pole, and the goal's own holds at all times.
+    """A pole for every key: its own, else that of the last earlier key that has one, else the first one. None if no key
+    has a pole; the goal's own pole then holds at all times.
     """
     found = next((key.pole for key in goal.keys if key.pole is not None), None)
     if found is None:
@@ -80,7 +80,7 @@ def poles_of(goal: StudioGoal) -> list[Vector] | None:
     return poles
 
 
-def _own(document: Document, goal: StudioGoal, key: GoalKey) -> GoalKey:
+def _in_joint_frame(document: Document, goal: StudioGoal, key: GoalKey) -> GoalKey:
     """The key of a goal that goes with a joint, in that joint's frame as it was when the key was set."""
     if not goes_with_joint(goal, document.figure):
         return key
@@ -90,9 +90,9 @@ def _own(document: Document, goal: StudioGoal, key: GoalKey) -> GoalKey:
 
 
 def curve_of(document: Document, goal: StudioGoal) -> posable.Keys:
-    goal = replace(goal, keys=tuple(_own(document, goal, key) for key in around(document, goal.keys)))
+    goal = replace(goal, keys=tuple(_in_joint_frame(document, goal, key) for key in around(document, goal.keys)))
     keys, fps = goal.keys, document.fps
-    velocities = _eased(len(keys), _CURVE.dof)
+    velocities = _eased_velocities(len(keys), _CURVE.dof)
     for row, key in zip(velocities, keys, strict=True):
         if key.velocity is not None:
             row[:3] = key.velocity
@@ -112,8 +112,8 @@ def curve_of(document: Document, goal: StudioGoal) -> posable.Keys:
 
 
 def keyed(document: Document, name: str, frame: int) -> StudioGoal:
-    """The goal with a key of its current values, which holds its joints as they stand; the interpolation is that of
-    the key before.
+    """The goal with a key of its current values, which holds its joints in the current pose. The interpolation is that
+    of the key before.
     """
     goal = document.goal(name)
     old = goal.key_at(frame)
@@ -128,7 +128,7 @@ def keyed(document: Document, name: str, frame: int) -> StudioGoal:
 
 
 def gone_along(document: Document, goal: StudioGoal, frame: int) -> StudioGoal:
-    """The goal, whose key at the frame, if any, has the joints that it does not hold as they stand now."""
+    """The goal with the joints that its key at the frame, if any, does not hold set to the current pose."""
     key, skeleton = goal.key_at(frame), document.figure.skeleton
     if key is None or key.holds is None:
         return goal
@@ -138,8 +138,9 @@ def gone_along(document: Document, goal: StudioGoal, frame: int) -> StudioGoal:
 
 
 def owners(document: Document) -> dict[str, str]:
-    """{joint: goal}: whose keys hold a joint. A limb, with what hangs on its end, is its goal's; what carries several
-    limbs belongs to the goal at or above it, as the spine to the pelvis, else to the goal nearest to the root.
+    """{joint: goal} of the goal whose keys hold a joint. A limb, with what its end carries, belongs to its goal. A
+    joint that carries several limbs belongs to the goal at or above it, as the spine to the pelvis, else to the goal
+    nearest to the root.
     """
     skeleton = document.figure.skeleton
     at: dict[int, str] = {}
@@ -168,13 +169,13 @@ def owners(document: Document) -> dict[str, str]:
 
 
 def keyed_poses(document: Document, times: np.ndarray) -> np.ndarray:
-    """`[time, coordinates]`: every joint as the keys that lead it have it at `times` (seconds)."""
+    """`[time, coordinates]`: every joint at `times` (seconds), interpolated between the keys that lead it."""
     skeleton = document.figure.skeleton
     every = [key for goal in document.goals for key in goal.keys]
     q = np.tile(document.pose.q if document.still is None else document.still.q, (len(times), 1))
     led: dict[tuple[int, ...], list[int]] = {}
     for j, joint in enumerate(skeleton.joints):
-        led.setdefault(_leading(every, joint), []).append(j)
+        led.setdefault(_leading_keys(every, joint), []).append(j)
     for leading, joints in led.items():
         if leading:
             by_frame = {key.frame: key for key in around(document, [every[k] for k in leading])}
@@ -190,9 +191,10 @@ def _columns(skeleton: posable.Skeleton, joints: Sequence[int]) -> list[int]:
     return [column for j in joints for column in range(first[j], first[j + 1])]
 
 
-def _leading(keys: Sequence[GoalKey], joint: str) -> tuple[int, ...]:
-    """The indices of the keys that lead a joint: from the first to the last that holds it, those that do; before and
-    after them all others too, so that a body that went along with a hand stays as it stood when the hand got its key.
+def _leading_keys(keys: Sequence[GoalKey], joint: str) -> tuple[int, ...]:
+    """The indices of the keys that lead a joint. From the first to the last key that holds it, these are the keys that
+    do; before and after, all others lead it too. So a body that went along with a hand stays in the pose that it had
+    when the hand got its key.
     """
     own = {k for k, key in enumerate(keys) if key.holds is None or joint in key.holds}
     frames = [keys[k].frame for k in own]
@@ -201,19 +203,19 @@ def _leading(keys: Sequence[GoalKey], joint: str) -> tuple[int, ...]:
 
 
 def keys_over(skeleton: posable.Skeleton, keys: list[GoalKey], fps: float) -> posable.Keys:
-    """The poses of keys. Joints do not overshoot: a knee that is straight at a key would bend backwards before it."""
+    """The poses of keys. Curves do not overshoot: a knee that is straight at a key would bend backwards before it."""
     return posable.Keys(
         skeleton,
         np.array([key.frame for key in keys]) / fps,
         np.array([key.q for key in keys]),
         ["monotone" if key.interpolation == "cubic" else key.interpolation for key in keys],
-        _eased(len(keys), skeleton.dof),
+        _eased_velocities(len(keys), skeleton.dof),
     )
 
 
-def _eased(count: int, dof: int) -> np.ndarray:
-    """`[key, dof]` velocities that are found from the keys beside them, NaN, but for the first and the last key: these
-    are eased into and out of.
+def _eased_velocities(count: int, dof: int) -> np.ndarray:
+    """`[key, dof]` velocities: 0 at the first and the last key, which are eased; NaN at the others, to be computed from
+    the neighbouring keys.
     """
     velocities = np.full((count, dof), np.nan)
     velocities[[0, -1]] = 0.0
@@ -226,15 +228,15 @@ def terrain_of(document: Document) -> posable.Terrain | None:
     if stood_on is None:
         return terrain
     reach, vertices = document.figure.skeleton.reach, stood_on[0]
-    low, high = vertices.min(axis=0) - _ROOM * reach, vertices.max(axis=0) + _ROOM * reach
-    way = np.array([np.minimum(low, -_ROOM * reach), np.maximum(high, _ROOM * reach)])
-    under = (terrain or posable.Terrain.plane(0.0, up=up)).patch(way, 0.0, _TILE * reach)[0].reshape(-1, 3)
+    low, high = vertices.min(axis=0) - _GROUND_MARGIN * reach, vertices.max(axis=0) + _GROUND_MARGIN * reach
+    way = np.array([np.minimum(low, -_GROUND_MARGIN * reach), np.maximum(high, _GROUND_MARGIN * reach)])
+    under = (terrain or posable.Terrain.plane(0.0, up=up)).patch(way, 0.0, _TRIANGLE_SIZE * reach)[0].reshape(-1, 3)
     corners = np.concatenate([under, vertices])
     faces = np.concatenate([np.arange(len(under)).reshape(-1, 3), stood_on[1] + len(under)])
     return posable.Terrain.mesh(corners, faces, up=up)
 
 
-_ROOM, _TILE = 4.0, 0.5  # reaches: ground around the props, and the size of its triangles
+_GROUND_MARGIN, _TRIANGLE_SIZE = 4.0, 0.5  # reaches: ground around the props, and the size of its triangles
 
 
 def bare_terrain(document: Document) -> posable.Terrain | None:
@@ -256,14 +258,16 @@ def bare_terrain(document: Document) -> posable.Terrain | None:
     return posable.Terrain.mesh(mesh.vertices, mesh.faces, up=up)
 
 
-_SPREAD = 40  # lattice points along each side of bumpy ground
+_LATTICE = 40  # lattice points along each side of bumpy ground
 
 
 def _bumps(height: float, size: float, seed: int, figure: posable.Figure) -> posable.Terrain:
-    heights = np.random.default_rng(abs(seed)).uniform(0.0, height, (_SPREAD, _SPREAD))
-    heights[_SPREAD // 2 - 1 : _SPREAD // 2 + 2, _SPREAD // 2 - 1 : _SPREAD // 2 + 2] = 0.0  # where the figure stands
+    heights = np.random.default_rng(abs(seed)).uniform(0.0, height, (_LATTICE, _LATTICE))
+    heights[_LATTICE // 2 - 1 : _LATTICE // 2 + 2, _LATTICE // 2 - 1 : _LATTICE // 2 + 2] = (
+        0.0  # where the figure stands
+    )
     spacing = max(size, 1e-3)
-    middle = -spacing * (_SPREAD // 2)
+    middle = -spacing * (_LATTICE // 2)
     origin = (middle, 0.0, middle) if figure.skeleton.up == "y" else (middle, middle, 0.0)
     return posable.Terrain.field(heights, spacing, origin, up=figure.skeleton.up)
 
@@ -284,15 +288,15 @@ def frames_needed(clip: posable.Clip, fps: float) -> int:
     return max(math.floor(clip.seconds * fps + 1e-9), 1)
 
 
-_TURNED = 1e-9  # radians, or lengths
+_LEAST_CHANGE = 1e-9  # radians, or lengths
 
 
 def changed_joints(before: Document, document: Document) -> set[str]:
-    """The joints that stand otherwise."""
+    """The joints whose coordinates differ; none if the skeletons are different ones."""
     skeleton = document.figure.skeleton
     if skeleton is not before.figure.skeleton:
         return set()
-    moved = np.abs(document.pose.minus(before.pose)) > _TURNED
+    moved = np.abs(document.pose.minus(before.pose)) > _LEAST_CHANGE
     return {joint for j, joint in enumerate(skeleton.joints) if moved[list(skeleton.freedom_range(j))].any()}
 
 
@@ -303,5 +307,5 @@ def has_other_keys(document: Document, there: Document) -> bool:
 
 
 def target_of(goal: StudioGoal | GoalKey) -> tuple[Any, ...]:
-    """What a key holds of a goal."""
+    """The values of a goal that its keys hold, without the switch."""
     return goal.position, goal.rotation, goal.weight, goal.pole

@@ -1,6 +1,6 @@
-"""Whether a limb goes through the body: reported, not prevented, unless the option *Keep apart* is on.
+"""Whether a limb passes through the body. This is only reported, unless the option *Keep apart* prevents it.
 
-A hand that is dragged goes in front of the body: the page gets the capsules for that, and moves the target.
+A dragged hand goes in front of the body: the page has the capsules for that, and moves the target itself.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from posable.goals.keep_apart import gaps_at_rest, moving_pairs
 from posable.spatial import Array, apply_transform
 from posable.studio.document import Document
 
-_SLENDER = 2.0  # widest radii of the body that an arm is long: one with shorter arms has them in its head at all times
-_DEEP = 0.02  # of the figure's height: what is less deep is flesh that yields
-_TOUCHED = 1e-3  # of the same: capsules that are nearer at rest tell nothing
+_LEAST_ARM_RATIO = 2.0  # length of an arm, in widest radii of the body: shorter arms are inside the head at all times
+_LEAST_DEPTH = 0.02  # of the figure's height: a smaller overlap is soft tissue that yields
+_LEAST_REST_GAP = 1e-3  # of the figure's height: capsules that are closer at rest are not compared
 
 
 class Capsules(NamedTuple):
-    """joints: `[capsule]`. shapes: `[capsule, 7]` in their frames. one, other: `[pair]` those that may meet."""
+    """joints: `[capsule]`. shapes: `[capsule, 7]` in their frames. one, other: `[pair]` capsules that may meet."""
 
     joints: np.ndarray
     shapes: Array
@@ -39,7 +39,7 @@ class BodyCapsules(TypedDict):
 
 
 def passing_through(document: Document) -> tuple[str, str, float]:
-    """The two joints whose bodies are deepest in each other, and how deep; ("", "", 0) where none are, or known."""
+    """The two joints whose bodies overlap most, and the depth; ("", "", 0) if none overlap, or no bodies are known."""
     body = None if document.options.keep_apart or document.demo else _capsules(document.figure)
     if body is None:
         return "", "", 0.0
@@ -49,7 +49,7 @@ def passing_through(document: Document) -> tuple[str, str, float]:
         placed[:, end] = apply_transform(frames, body.shapes[:, end])
     between = gaps(placed[body.one], placed[body.other])
     least = int(between.argmin())
-    if between[least] > -_DEEP * document.figure.height:
+    if between[least] > -_LEAST_DEPTH * document.figure.height:
         return "", "", 0.0
     names = document.figure.skeleton.joints
     return names[body.joints[body.one[least]]], names[body.joints[body.other[least]]], -float(between[least])
@@ -57,7 +57,7 @@ def passing_through(document: Document) -> tuple[str, str, float]:
 
 @lru_cache(maxsize=16)
 def _solid(figure: posable.Figure) -> posable.Skeleton | None:
-    """The skeleton with capsules; None where nothing tells of its bodies."""
+    """The skeleton with capsules; None if its bodies are unknown."""
     try:
         return posable.with_capsules(figure).skeleton
     except posable.PosableError:
@@ -66,7 +66,7 @@ def _solid(figure: posable.Figure) -> posable.Skeleton | None:
 
 @lru_cache(maxsize=16)
 def _capsules(figure: posable.Figure) -> Capsules | None:
-    """What may meet of a person whose arms reach round the body; None for others."""
+    """The capsules that may meet, of a person whose arms reach round the body; None for others."""
     skeleton, roles = figure.skeleton, posable.roles(figure)
     arm = [skeleton.index(roles[name]) for name in ("upper_arm_l", "lower_arm_l", "hand_l") if name in roles]
     if len(arm) < 3 or len(roles.legs) != 2:
@@ -77,12 +77,12 @@ def _capsules(figure: posable.Figure) -> Capsules | None:
     own = [(j, capsule) for j, joint in enumerate(solid.definitions) for capsule in joint.capsules]
     places = figure.rest.origins[arm]
     long = float(np.linalg.norm(np.diff(places, axis=0), axis=1).sum())
-    if not own or long < _SLENDER * max(capsule[6] for _, capsule in own):
+    if not own or long < _LEAST_ARM_RATIO * max(capsule[6] for _, capsule in own):
         return None
     one, other = moving_pairs(solid, own)
     joints, limb = np.array([j for j, _ in own]), _limbs(skeleton, roles)
     folds = (limb[joints[one]] >= 0) & (limb[joints[one]] == limb[joints[other]])
-    free = ~folds & (np.minimum(*gaps_at_rest(solid, own, one, other)) > _TOUCHED * figure.height)
+    free = ~folds & (np.minimum(*gaps_at_rest(solid, own, one, other)) > _LEAST_REST_GAP * figure.height)
     if not free.any():
         return None
     one, other = one[free], other[free]
@@ -127,7 +127,7 @@ _LIMBS = tuple(
 
 
 def _limbs(skeleton: posable.Skeleton, roles: posable.Roles) -> np.ndarray:
-    """`[joint]` the limb of a joint, with fingers and toes, -1 for others: one that folds goes through itself."""
+    """`[joint]` the limb of a joint, with fingers and toes; -1 for others. A folded limb may overlap itself."""
     found = np.full(len(skeleton.joints), -1)
     for number, (first, end) in enumerate(_LIMBS):
         if first in roles and end in roles:

@@ -18,10 +18,10 @@ from posable.studio.kept_fits import bound
 MOST_BYTES = 256 << 20
 _MOST_UNPACKED = 1 << 30
 _MOST_ENTRIES = 5000
-_BOMB = 200  # times its packed size: more is a zip bomb
+_MAX_EXPANSION = 200  # factor of its packed size above which a zip is a bomb
 _MESHES = (*MESH_SUFFIXES, ".ply", ".off")
-_FIRST = (*(ending for one in sorted(FORMATS, key=lambda one: one.rank) for ending in one.suffixes), *_MESHES)
-"""Priority of the endings: which of several files is the figure; of equal ones, the topmost."""
+_SUFFIX_PRIORITY = (*(ending for one in sorted(FORMATS, key=lambda one: one.rank) for ending in one.suffixes), *_MESHES)
+"""The order in which one of several files is chosen as the figure; of files with one suffix, the topmost."""
 
 OPENED = tuple(sorted({e for one in FORMATS if one.reads for e in one.suffixes} | {".zip", ".posable", *MESH_SUFFIXES}))
 """The endings of the files that the studio opens."""
@@ -42,7 +42,7 @@ def stored_name(name: str, folder: Path) -> str:
         name = f"upload-{number}-{stem}{suffix}"
         try:
             (folder / name).touch(exist_ok=False)
-        except FileExistsError:  # two at once
+        except FileExistsError:  # another upload at the same time
             number += 1
         else:
             return name
@@ -60,7 +60,7 @@ def title_of(name: str) -> str:
 
 
 def in_words(problem: Exception) -> str:
-    """An error in words for a person; never a path of this machine."""
+    """The text of an error for users; never with a path of this machine."""
     if isinstance(problem, posable.PosableError):
         return str(problem)
     if isinstance(problem, OSError):
@@ -69,12 +69,12 @@ def in_words(problem: Exception) -> str:
 
 
 def with_own_name(problem: Exception, stored: str, name: str) -> str:
-    """The error message about an upload, with the name that the person knows instead of the stored one."""
+    """The error message about an upload, with the user's name of the file instead of the stored one."""
     return in_words(problem).replace(stored, _plain(name).name).replace(Path(stored).stem, title_of(name))
 
 
 def titled(figure: posable.Figure, stem: str, title: str) -> posable.Figure:
-    """The figure with this name; clips that were named after the file, whose stem was `stem`, get it too."""
+    """The figure with this name. Clips that were named after the file, whose stem was `stem`, get it too."""
     clips = [replace(clip, name=title) if clip.name == stem else clip for clip in figure.clips]
     return replace(figure, name=title, clips=type(figure.clips)(clips))
 
@@ -118,7 +118,7 @@ class BareMeshError(posable.PosableError):
 
 
 def opened(folder: Path, name: str, title: str = "", *, as_filed: bool = False, fit: bool = True) -> posable.Figure:
-    """The figure of an upload, with the name that the person knows. Raises PosableError or FileError.
+    """The figure of an upload, with the user's name of the file. Raises PosableError or FileError.
 
     as_filed: whether it stays where its file has it, instead of on the ground. fit: whether a bare mesh gets a
     skeleton; else it raises BareMeshError.
@@ -169,9 +169,9 @@ def unpacked(path: Path) -> Path:
                 _unpack(archive, entry, target / path_inside)
     except posable.PosableError:
         raise
-    except OSError as problem:  # a name that the system does not take, a full disk
+    except OSError as problem:  # a name that the system rejects, or a full disk
         raise posable.FileError(path, f"cannot be unpacked ({problem.strerror})") from problem
-    except Exception as problem:  # each compression has its own
+    except Exception as problem:  # each compression raises errors of its own
         raise posable.FileError(path, f"is not a readable zip file: {problem}") from problem
     return target
 
@@ -181,7 +181,7 @@ def _check_entries(path: Path, entries: list[zipfile.ZipInfo]) -> None:
     packed = max(sum(entry.compress_size for entry in entries), 1)
     if len(entries) > _MOST_ENTRIES:
         raise posable.FileTooLargeError(path, f"holds {len(entries):,} files; {_MOST_ENTRIES:,} at most")
-    if total > _MOST_UNPACKED or (total > 10 << 20 and total > _BOMB * packed):
+    if total > _MOST_UNPACKED or (total > 10 << 20 and total > _MAX_EXPANSION * packed):
         raise posable.FileTooLargeError(path, f"unpacks to {total:,} bytes, too much for its packed size")
     if any(stat.S_ISLNK(entry.external_attr >> 16) for entry in entries):
         raise posable.FileError(path, "holds a link; pack the file itself")
@@ -195,7 +195,7 @@ def _inside(path: Path, name: str) -> Path:
 
 
 def _check_names(path: Path, paths_inside: list[Path]) -> None:
-    """Raise FileError where two entries have one name, or one is a file and a folder."""
+    """Raise FileError if two entries have the same name, or one is both a file and a folder."""
     taken: set[Path] = set()
     folders = {folder for path_inside in paths_inside for folder in path_inside.parents}
     for path_inside in paths_inside:
@@ -218,8 +218,8 @@ def _unpack(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, target: Path) -> N
 def main_file(folder: Path) -> Path:
     """The file of the figure among several. Raises FileError without a figure."""
     files = sorted((one for one in folder.rglob("*") if one.is_file()), key=lambda one: (len(one.parts), one.name))
-    for suffix in _FIRST:
+    for suffix in _SUFFIX_PRIORITY:
         for one in files:
             if one.suffix.lower() == suffix:
                 return one
-    raise posable.FileError(folder, f"contains no figure: none of its files ends in {', '.join(_FIRST)}")
+    raise posable.FileError(folder, f"contains no figure: none of its files ends in {', '.join(_SUFFIX_PRIORITY)}")

@@ -20,13 +20,13 @@ from posable.studio.opening import document_of
 from posable.studio.sampling import sampled
 from posable.studio.status_text import status_event
 
-_STEP = 0.01  # of the reach: a goal that is met
-_FAR = 3.0  # of the reach: one that is out of reach, which has to be explained
+_NEAR_TARGET = 0.01  # of the reach: motion of a target that is met
+_FAR_TARGET = 3.0  # of the reach: motion of a target that is out of reach, which the status has to explain
 
 
 def warm_up(document: Document) -> None:
-    """Drag each goal of a document, the first also out of reach and into the ground, and play two keys. The document
-    stays as it is.
+    """Drag each goal of a document, the first one also out of reach and into the ground, and play two keys. The
+    document itself is not changed.
     """
     for dragged in _drags(document):
         with contextlib.suppress(posable.PosableError):
@@ -42,10 +42,10 @@ def _drags(document: Document) -> Iterator[Document]:
     reach, aside = document.figure.skeleton.reach, np.full(3, 3**-0.5)
     up = np.eye(3)["xyz".index(document.figure.skeleton.up)]
     for goal in document.goals[:1]:
-        for away in (_STEP * aside, _FAR * aside, -_FAR * up):
+        for away in (_NEAR_TARGET * aside, _FAR_TARGET * aside, -_FAR_TARGET * up):
             yield document.with_goal(_moved(goal, reach * away))
     for goal in document.goals[1:]:
-        yield document.with_goal(_moved(goal, reach * _STEP * aside))
+        yield document.with_goal(_moved(goal, reach * _NEAR_TARGET * aside))
 
 
 def _moved(goal: StudioGoal, by: np.ndarray) -> StudioGoal:
@@ -58,7 +58,7 @@ def _keyed(document: Document) -> Document:
         return document
     names = [goal.name for goal in document.goals]
     started = apply(replace(document, range=(0, 2)), c.KeySet(names, 0))
-    moved = started.with_goal(_moved(started.goals[0], np.full(3, _STEP * document.figure.skeleton.reach)))
+    moved = started.with_goal(_moved(started.goals[0], np.full(3, _NEAR_TARGET * document.figure.skeleton.reach)))
     return apply(moved, c.KeySet(names, 2))
 
 

@@ -70,7 +70,7 @@ class Entrance(NamedTuple):
 
 
 def listening(host: str, port: int) -> socket.socket:
-    """A socket that listens. port: 0 for any free one. Raises PosableError where that cannot be."""
+    """A listening socket. port: 0 for any free one. Raises PosableError if it cannot listen there."""
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError) as problem:
@@ -111,7 +111,7 @@ def entrance(listener: socket.socket, host: str, token: str, folder: Path) -> It
 
 
 def _own_address() -> list[str]:
-    """The address at which the network knows this machine, as far as it has one."""
+    """The address of this machine in the network; none if it has none."""
     with contextlib.suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         probe.connect(("192.0.2.1", 9))  # a documentation address: only the route is looked up, nothing is sent
         return [probe.getsockname()[0]]
@@ -119,17 +119,15 @@ def _own_address() -> list[str]:
 
 
 STATIC = Path(__file__).with_name("static")
-_MOST_MESSAGE = 1 << 20  # bytes of one message of a socket
-_PATIENCE = 10.0  # seconds in which a request must be there, and the key of a socket
-_SILENCE = (
-    120.0  # seconds without an answer to a ping; it waits behind messages that are not read while kernels compile
-)
-_MOST_KNOCKING = 64  # sockets without a key; of more, the oldest is turned away
-_GRACE = 0.5  # seconds in which waiting pages get the reason why there is no session
+_MAX_MESSAGE_BYTES = 1 << 20  # of one message of a socket
+_REQUEST_TIMEOUT = 10.0  # seconds in which a request head must arrive, and the key of a socket
+_PING_TIMEOUT = 120.0  # seconds: the answer waits behind messages that are not read while kernels compile
+_MAX_KEYLESS_SOCKETS = 64  # at most; with more, the oldest is refused
+_REASON_SECONDS = 0.5  # in which waiting pages receive the reason why there is no session
 
 
 def page_folder() -> Path:
-    """The folder of the built page. Raises PosableError, with the cure, where it was not built."""
+    """The folder of the built page. Raises PosableError, with the cure, if it was not built."""
     if not (STATIC / "index.html").is_file():
         raise posable.PosableError(
             "the studio's page is not built in this copy of posable: in a clone, run `npm ci && npm run build` in web/ "
@@ -178,7 +176,7 @@ class StartupGate:
     ) -> None:
         self.opening, self.keys, self.on_failure = opening, keys, on_failure
         self._routes: asyncio.Future[Routes]
-        self._knocking: deque[asyncio.Timeout] = deque()
+        self._keyless: deque[asyncio.Timeout] = deque()
 
     @contextlib.asynccontextmanager
     async def working(self, _app: Starlette) -> AsyncIterator[None]:
@@ -193,7 +191,7 @@ class StartupGate:
             routes = await in_thread(self._opened)
         except Exception as problem:
             self._routes.set_exception(problem)
-            await asyncio.sleep(_GRACE)
+            await asyncio.sleep(_REASON_SECONDS)
             self.on_failure(problem)
             return
         self._routes.set_result(routes)
@@ -236,15 +234,15 @@ class StartupGate:
     async def _key_of(self, web: WebSocket) -> str:
         """The first message of a socket; "" if none comes in time or newer sockets crowd it out."""
         try:
-            async with asyncio.timeout(_PATIENCE) as patience:
-                self._knocking.append(patience)
-                if len(self._knocking) > _MOST_KNOCKING:
-                    self._knocking.popleft().reschedule(0.0)
+            async with asyncio.timeout(_REQUEST_TIMEOUT) as patience:
+                self._keyless.append(patience)
+                if len(self._keyless) > _MAX_KEYLESS_SOCKETS:
+                    self._keyless.popleft().reschedule(0.0)
                 try:
                     return await web.receive_text()
                 finally:
                     with contextlib.suppress(ValueError):
-                        self._knocking.remove(patience)
+                        self._keyless.remove(patience)
         except (TimeoutError, KeyError):  # no text
             return ""
 
@@ -272,12 +270,12 @@ class _TimedProtocol(H11Protocol):
 
     def _watch(self, *, is_over: bool = False) -> None:
         is_answering = self.cycle is not None and not self.cycle.response_complete
-        if is_over or is_answering or self.transport.get_protocol() is not self:  # another one serves the socket
+        if is_over or is_answering or self.transport.get_protocol() is not self:  # another protocol serves the socket
             if self._deadline is not None:
                 self._deadline.cancel()
             self._deadline = None
         elif self._deadline is None:
-            self._deadline = self.loop.call_later(_PATIENCE, self.transport.close)
+            self._deadline = self.loop.call_later(_REQUEST_TIMEOUT, self.transport.close)
 
 
 async def in_thread(function: Callable[[], Any]) -> Any:
@@ -326,8 +324,8 @@ def serve(
             make_app(StartupGate(opening, keys, fail), hosts),
             http=_TimedProtocol,
             log_level="warning",
-            ws_max_size=_MOST_MESSAGE,
-            ws_ping_timeout=_SILENCE,
+            ws_max_size=_MAX_MESSAGE_BYTES,
+            ws_ping_timeout=_PING_TIMEOUT,
             ws_per_message_deflate=False,  # poses are numbers: it costs more than it saves
             timeout_graceful_shutdown=1,
             lifespan="on",

@@ -1,4 +1,4 @@
-"""Solves of a whole body: above the ground, and with the balance kept, where its goals alone would sink or tip it."""
+"""Solves of a whole body: kept above the ground and in balance where its goals alone would sink or tip it."""
 
 from __future__ import annotations
 
@@ -17,30 +17,30 @@ from posable.studio.posing import Order, Outcome, Solver
 from posable.studio.schema import SolidPoint
 from posable.studio.standing import carriers
 
-_HIGH = 10.0  # of the figure's height: nothing goes so high above the ground
-_CROWN = 0.01  # of it: a head that lies on its crown
-_FINGER = 0.005  # of it: the end of a finger that lies on the ground
-_LAST = 0.8  # of the bone before it: the last bone of a finger
-_RATHER = 0.25  # of its height at rest: so high a person keeps head and chest who touches the ground
-_THICKNESS = {
+_CEILING = 10.0  # of the figure's height: a height above the ground that nothing exceeds
+_CROWN_CLEARANCE = 0.01  # of the figure's height: height of the crown of a head that lies on it
+_FINGER_CLEARANCE = 0.005  # of the figure's height: height of a fingertip that lies on the ground
+_LAST_FINGER_BONE = 0.8  # length of a finger's last bone, as a share of the bone before it
+_PREFERRED_HEIGHT = 0.25  # of their heights at rest: how high a person who touches the ground keeps head and chest
+_CLEARANCES = {
     "head": 0.05, "upper_chest": 0.06, "chest": 0.06, "spine": 0.06,
     "lower_arm_l": 0.02, "lower_arm_r": 0.02, "lower_leg_l": 0.03, "lower_leg_r": 0.03,
 }  # fmt: skip
-"""How far above the ground these joints are in a person who lies on it, of the height."""
-_HELD_STEPS = 20  # iterations: what is not met by then is not held, and the next step of a drag goes on
-_SEEN = 1e-3  # of the reach: a goal that is missed by more
-_UPPER = ("head", "upper_chest", "chest")
+"""Heights of these joints above the ground in a person who lies on it, as shares of the figure's height."""
+_SECOND_SOLVE_STEPS = 20  # iterations: what is still unmet then is left to the next step of the drag
+_VISIBLE_MISS = 1e-3  # of the reach: a larger miss is visible
+_HELD_HIGH = ("head", "upper_chest", "chest")
 
 
 class WholeBodySolver:
-    """Solves documents as `Solver` does. Head, trunk, elbows and knees stay above level ground, head and chest well
-    above it where the goals allow, and with the option the centre of mass stays over what carries the figure.
+    """Solves documents as `Solver` does. Head, trunk, elbows and knees stay above level ground, and head and chest well
+    above it if the goals allow. With the option for balance, the centre of mass stays over what carries the figure.
 
-    Most poses ask for neither, so these are goals of a second solve, where the first one sinks or tips the figure.
+    Most poses need neither, so these goals are added in a second solve, only if the first one sinks or tips the figure.
     """
 
     def __init__(self) -> None:
-        self._plain, self._held = Solver(), Solver(_HELD_STEPS)
+        self._plain, self._constrained = Solver(), Solver(_SECOND_SOLVE_STEPS)
 
     def solve(
         self,
@@ -52,41 +52,41 @@ class WholeBodySolver:
     ) -> Outcome:
         """The pose that meets the active goals. since, origin: see `Solver.solve`.
 
-        support: `[corner, 3]` over which the centre of mass is kept; None where it is not.
+        support: `[corner, 3]` over which the centre of mass is kept; None if it is not.
         """
         found = plain = self._plain.solve(document, start, since, origin)
-        points = _no_lower(solid_points(document), start if origin is None else origin.pose)
+        points = _allowing_present_heights(solid_points(document), start if origin is None else origin.pose)
         seconds, ground, balance = found.seconds, list[posable.Goal](), list[posable.Goal]()
-        for _ in range(2):  # what is put over its support may sink, and what comes out of the ground may tip
+        for _ in range(2):  # restoring the balance may sink the figure, and raising it may tip it
             new_ground = [] if ground or not _is_sunk(points, found.pose) else _above_ground(document, points)
             new_balance = [] if balance else _over_support(document, found.pose, support)
             if found.solution is None or not (new_ground or new_balance):
                 break
             ground, balance = ground + new_ground, balance + new_balance
-            found = self._held.solve(document, start, since or document, origin, [*balance, *ground])
+            found = self._constrained.solve(document, start, since or document, origin, [*balance, *ground])
             seconds += found.seconds
             if ground and not balance and _is_worse(document, found, plain):
                 ground = _above_ground(document, points, gently=False)
-                found = self._held.solve(document, start, since or document, origin, ground)
+                found = self._constrained.solve(document, start, since or document, origin, ground)
                 seconds += found.seconds
-        return found._replace(seconds=seconds, tips=_missed(document, found) if balance else frozenset())
+        return found._replace(seconds=seconds, tips=_missed_goals(document, found) if balance else frozenset())
 
 
 def _is_worse(document: Document, found: Outcome, plain: Outcome) -> bool:
-    """Whether goals that act are missed by visibly more: what a body would rather do costs no goal."""
+    """Whether active goals are missed by visibly more: preferred heights must not cost a goal."""
     acts = [goal.acts for goal in document.goals]
-    return bool((found.distances - plain.distances)[acts].max() > _SEEN * document.figure.skeleton.reach)
+    return bool((found.distances - plain.distances)[acts].max() > _VISIBLE_MISS * document.figure.skeleton.reach)
 
 
-def _missed(document: Document, found: Outcome) -> frozenset[str]:
-    """The goals that act and are missed by visibly much."""
-    least = _SEEN * document.figure.skeleton.reach
+def _missed_goals(document: Document, found: Outcome) -> frozenset[str]:
+    """The names of the active goals that are visibly missed."""
+    least = _VISIBLE_MISS * document.figure.skeleton.reach
     pairs = zip(document.goals, found.distances.tolist(), strict=True)
     return frozenset(goal.name for goal, off in pairs if goal.acts and off > least)
 
 
 def _over_support(document: Document, pose: posable.Pose, support: np.ndarray | None) -> list[posable.Goal]:
-    """The goal that brings the centre of mass over the support; none where it is, or need not be."""
+    """The goal that brings the centre of mass over the support; none if it is there already, or balance is not kept."""
     if support is None:
         return []
     up = "xyz".index(document.figure.skeleton.up)
@@ -94,9 +94,9 @@ def _over_support(document: Document, pose: posable.Pose, support: np.ndarray | 
     over = nearest_over(support, center, up)
     if np.array_equal(over, center):
         return []
-    # The solve counts free limbs where they hang at rest: it aims as far aside as that is wrong in this pose.
+    # The solve counts free limbs as they hang at rest. The target is shifted by the error of that in this pose.
     target = over + counted_center(document, pose) - center
-    target[up] = 0.0  # which counts for nothing, and is not to look as if it moved
+    target[up] = 0.0  # the goal ignores the height; a constant one does not look like a moving target
     return [posable.Balance(target)]
 
 
@@ -109,8 +109,8 @@ def _height(point: SolidPoint, pose: posable.Pose) -> float:
     return float(row[3] + row[:3] @ point["tip"])
 
 
-def _no_lower(points: Sequence[SolidPoint], before: posable.Pose) -> list[SolidPoint]:
-    """The points, of which those that were lower in the pose before may stay so: a body may lie on the ground."""
+def _allowing_present_heights(points: Sequence[SolidPoint], before: posable.Pose) -> list[SolidPoint]:
+    """The points; those that were lower in the pose before may stay as low, as a body may lie on the ground."""
     found: list[SolidPoint] = []
     for point in points:
         height = _height(point, before)
@@ -119,40 +119,40 @@ def _no_lower(points: Sequence[SolidPoint], before: posable.Pose) -> list[SolidP
 
 
 def _above_ground(document: Document, points: Sequence[SolidPoint], *, gently: bool = True) -> list[posable.Goal]:
-    """The goals that keep a figure above the ground. gently: also as high above it as a person would rather be."""
-    found = [_above(document, point, point["least"], 0) for point in points]
+    """The goals that keep a figure above the ground. gently: also at the heights that a person prefers."""
+    found = [_above_height(document, point, point["least"], 0) for point in points]
     if gently:
         last = Order.of([goal for goal in document.goals if goal.acts], carriers(document.figure)).poles + 2
         high = [point for point in points if point["rather"] > point["least"]]
-        found += [_above(document, point, point["rather"], last) for point in high]
+        found += [_above_height(document, point, point["rather"], last) for point in high]
     return found
 
 
-def _above(document: Document, point: SolidPoint, height: float, priority: int) -> posable.Goal:
-    tall, up = _HIGH * document.figure.height, np.eye(3)["xyz".index(document.figure.skeleton.up)]
+def _above_height(document: Document, point: SolidPoint, height: float, priority: int) -> posable.Goal:
+    tall, up = _CEILING * document.figure.height, np.eye(3)["xyz".index(document.figure.skeleton.up)]
     x, y, z = np.where(up > 0, tall, np.inf).tolist()
     target, within = (height + tall) * up, posable.Box((x, y, z))
     return posable.Reach(point["joint"], target, tip=point["tip"], within=within, priority=priority)
 
 
 def solid_points(document: Document) -> list[SolidPoint]:
-    """What stays above the ground, but for what is set below it; nothing but on level ground."""
+    """The points kept above level ground, except those of joints with a target below it; none if it is not level."""
     if not on_level_ground(document):
         return []
     up = "xyz".index(document.figure.skeleton.up)
     sunk = {goal.joint for goal in document.goals if goal.acts and goal.kind != "look" and goal.position[up] < 0}
-    points = [point for one in figures_of(document.figure) for point in _of_figure(one)]
+    points = [point for one in figures_of(document.figure) for point in _solid_points_of(one)]
     return [point for point in points if point["joint"] not in sunk]
 
 
 @lru_cache(maxsize=16)
-def _of_figure(figure: posable.Figure) -> tuple[SolidPoint, ...]:
-    """The same for one figure; what is as low at rest may be so."""
+def _solid_points_of(figure: posable.Figure) -> tuple[SolidPoint, ...]:
+    """The same for one figure, without the joints that are as low in the rest pose."""
     if not least_heights(figure):
         return ()
     roles, up = posable.roles(figure), np.eye(3)["xyz".index(figure.skeleton.up)]
     found: list[SolidPoint] = []
-    for role, share in _THICKNESS.items():
+    for role, share in _CLEARANCES.items():
         if role not in roles:
             continue
         joint, least = roles[role], share * figure.height
@@ -160,21 +160,28 @@ def _of_figure(figure: posable.Figure) -> tuple[SolidPoint, ...]:
         at_rest = float(up @ frame[:3, 3])
         if at_rest <= least:
             continue
-        rather = max(least, _RATHER * at_rest) if role in _UPPER else least
+        rather = max(least, _PREFERRED_HEIGHT * at_rest) if role in _HELD_HIGH else least
         found.append({"joint": joint, "tip": (0.0, 0.0, 0.0), "least": least, "rather": rather})
         if role == "head":
             crown = frame[:3, 3] + (figure.height - at_rest) * up
-            found.append(_end(joint, frame, crown, _CROWN * figure.height))
+            found.append(_carried_point(joint, frame, crown, _CROWN_CLEARANCE * figure.height))
     for side, finger in itertools.product("lr", ("thumb", "middle", "little")):
         bones = [roles[f"{finger}_{n}_{side}"] for n in (1, 2, 3) if f"{finger}_{n}_{side}" in roles][-2:]
         if len(bones) == 2:
             hand = figure.rest.world_from_joint[figure.skeleton.index(roles[f"hand_{side}"])]
             before, last = figure.rest.origins[[figure.skeleton.index(bone) for bone in bones]]
-            found.append(_end(roles[f"hand_{side}"], hand, last + _LAST * (last - before), _FINGER * figure.height))
+            found.append(
+                _carried_point(
+                    roles[f"hand_{side}"],
+                    hand,
+                    last + _LAST_FINGER_BONE * (last - before),
+                    _FINGER_CLEARANCE * figure.height,
+                )
+            )
     return tuple(found)
 
 
-def _end(joint: str, frame: np.ndarray, position: np.ndarray, least: float) -> SolidPoint:
-    """What a joint at `frame [4, 4]` carries at a position in the world."""
+def _carried_point(joint: str, frame: np.ndarray, position: np.ndarray, least: float) -> SolidPoint:
+    """The point that a joint at `frame [4, 4]` carries at a position in the world."""
     x, y, z = (frame[:3, :3].T @ (position - frame[:3, 3])).tolist()
     return {"joint": joint, "tip": (x, y, z), "least": least, "rather": least}

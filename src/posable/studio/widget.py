@@ -20,8 +20,8 @@ from posable.browser.record import handles_of, person_of
 from posable.studio.page import page_of, png_of, shared_viewer
 
 _SCRIPT = Path(__file__).with_name("static") / "widget.js"
-_MET = 1e-6  # of the figure's reach
-_TOLERANCE = 1e-5  # the same: as the page solves
+_MET_DISTANCE = 1e-6  # of the figure's reach
+_TOLERANCE = 1e-5  # of the figure's reach, as in the page
 _PURPOSE = "a widget in a notebook"
 
 
@@ -33,7 +33,7 @@ def has_widgets() -> bool:
 class Goals(dict[str, tuple[float, float, float]]):
     """Positions of the handles: {joint: position}. Setting one, by any name of its joint, moves the figure.
 
-    A value as it is now: the widget has another after each change.
+    A snapshot: the widget has a new one after each change.
     """
 
     def __init__(self, positions: dict[str, Any], moved: Callable[[str, Any], None]) -> None:
@@ -48,16 +48,16 @@ class Goals(dict[str, tuple[float, float, float]]):
 
 
 class Posing:
-    """What the goals of a widget make of its pose: the page's own goals, solved in Python.
+    """Solves the goals of a widget in Python, with the same goals as the page.
 
-    figure: whose joints have handles.
+    figure: the one whose joints have handles.
     """
 
     def __init__(self, figure: posable.Figure) -> None:
         self.figure, self.skeleton = figure, figure.skeleton
         self.handles, self._standing, self._loose = handles_of(figure.skeleton)
         self._is_person = person_of(figure.skeleton) is not None
-        self._placed: set[str] = set()  # the handles that were moved
+        self._moved_before: set[str] = set()  # the handles that were moved
         self._prepared: dict[tuple[str, ...], posable.Prepared] = {}
 
     def positions(self, pose: posable.Pose) -> dict[str, Any]:
@@ -72,24 +72,24 @@ class Posing:
         return joint
 
     def missed(self, pose: posable.Pose, goals: dict[str, Any]) -> list[str]:
-        """The handles that are elsewhere than goals have them, or have none."""
-        now, near = self.positions(pose), _MET * self.skeleton.reach
+        """The handles that are not at their goals, or have no goal."""
+        now, near = self.positions(pose), _MET_DISTANCE * self.skeleton.reach
         return [n for n, at in now.items() if n not in goals or np.abs(np.subtract(at, goals[n])).max() > near]
 
     def stays(self, name: str) -> bool:
-        """Whether a handle has its goal where it was put: of a person, one that was moved, but head and hips."""
-        return not self._is_person or (name in self._placed and name not in self._loose)
+        """Whether a handle stays where it was put: of a person, only one that was moved, and not head or hips."""
+        return not self._is_person or (name in self._moved_before and name not in self._loose)
 
     def forget(self) -> None:
-        """Let all handles go along with a person's body, as in a new pose."""
-        self._placed.clear()
+        """Let all handles move with a person's body, as in a new pose."""
+        self._moved_before.clear()
 
     def solved(self, pose: posable.Pose, goals: dict[str, Any], moved: Sequence[str]) -> posable.Solution:
-        """From that pose: what stands stays, what is moved goes where that leaves room, then all else stays. Of a
-        person only hands that were moved before do; others, the head and the hips go as people move them.
+        """Solve from a pose. Standing handles come first, then moved ones, then all others, which should stay. Of a
+        person, only hands that were moved before stay; other hands, the head and the hips move as people move them.
         """
         taken = frozenset(moved)
-        self._placed |= taken
+        self._moved_before |= taken
         held = set(self._standing) - taken
         asked = [n for n in self.handles if n in taken or n in held or self.stays(n)]
         flat, key = held if self._is_person else set[str](), (*sorted(taken), "", *asked)
@@ -97,7 +97,7 @@ class Posing:
             wishes: list[posable.Goal] = []
             for n in asked:
                 stands = posable.Place(n, np.eye(4)) if n in flat else None
-                wishes.append(stands or posable.Reach(n, np.zeros(3), priority=_level(n, taken, held)))
+                wishes.append(stands or posable.Reach(n, np.zeros(3), priority=_priority(n, taken, held)))
             natural = [posable.Natural(keep=True)] if self._is_person else []
             near = _TOLERANCE * self.skeleton.reach
             self._prepared[key] = posable.prepare(self.skeleton, [*wishes, *natural], restarts=0, tolerance=near)
@@ -114,15 +114,15 @@ class Posing:
         return self._prepared[key].solve(pose, targets({**now, **goals}), since=since, origin=(pose, since))
 
 
-def _level(name: str, taken: frozenset[str], held: set[str]) -> int:
-    """The priority of a handle, as in the page."""
+def _priority(name: str, taken: frozenset[str], held: set[str]) -> int:
+    """The priority of a handle's goal, as in the page."""
     return 0 if name in held else bool(held) + (name not in taken)
 
 
-_WIDGET: Any = object  # `widget_class` puts this beside anywidget's own class
+_WIDGET_BASE: Any = object  # `widget_class` combines it with anywidget's own class
 
 
-class Shared(_WIDGET):
+class Shared(_WIDGET_BASE):
     """A figure in a notebook. Where it is live, `goals` and `pose` are traits that Python and the page share.
 
     Args:
@@ -162,7 +162,7 @@ class Shared(_WIDGET):
         return tuple(self._posing.handles)
 
     def reset(self) -> None:
-        """Back to the rest pose."""
+        """Return to the rest pose."""
         self.pose = self.figure.rest
 
     def named(self, proposal: Any) -> Goals:

@@ -24,12 +24,12 @@ from posable.studio.records import MessageError
 from posable.studio.schema import Vector
 
 _WEIGHTS = ("weight", "rotation_weight")
-_HOLDING = {"position", "rotation", "pinned"}
+_ACTIVATING_FIELDS = {"position", "rotation", "pinned"}
 
 
 def snapped(goal: StudioGoal, pose: posable.Pose) -> StudioGoal:
-    """The goal moved to its joint, or to where that looks, if it does not act: where it is met; other looks and poles
-    stay.
+    """The goal moved to where the pose meets it: to its joint, or, for a look that does not act, ahead of that. Other
+    looks and poles stay.
     """
     if goal.kind == "look" and not goal.acts:
         return replace(goal, position=looked_at(pose, goal.joint, goal.forward))
@@ -40,7 +40,7 @@ def snapped(goal: StudioGoal, pose: posable.Pose) -> StudioGoal:
 
 
 def with_free(document: Document) -> tuple[StudioGoal, ...]:
-    """The goals of a document, those that do not act where its pose has them."""
+    """The goals of a document, with those that do not act moved to where its pose meets them."""
     return tuple(goal if goal.acts else snapped(goal, document.pose) for goal in document.goals)
 
 
@@ -74,7 +74,7 @@ def change(document: Document, command: c.GoalSet) -> Document:
         raise posable.GoalError(f"{goal.name}: its rotation has length 0; the neutral one is (1, 0, 0, 0)")
     if values.keys() & {"position", "rotation"}:
         values.setdefault("enabled", True)
-    if values.keys() & _HOLDING:
+    if values.keys() & _ACTIVATING_FIELDS:
         values["loose"] = False
     if values.keys() & {"rotation", "rotation_weight"}:
         values["lifts_above"] = None
@@ -154,7 +154,7 @@ def switch(document: Document, command: c.IkFkSwitch) -> Document:
 
 
 def _state(goal: StudioGoal, to: str) -> dict[str, bool]:
-    """(loose, pinned) of a goal that is solved for; a loose one is not pinned."""
+    """The fields loose and pinned of an enabled goal; a loose one is not pinned."""
     return {"loose": to == "free", "pinned": goal.pinned and to != "free"}
 
 
@@ -239,8 +239,8 @@ def with_image(document: Document, name: str) -> Document:
 
 
 def moved_with(document: Document, goal: StudioGoal) -> Document:
-    """The document with a goal that was moved, and those that go with it: of the other side with live mirror, and in a
-    race all others, as far as this one.
+    """The document with a moved goal and those that move with it: the other side's with live mirror, and in a race all
+    others, by the same distance.
     """
     step = np.array(goal.position) - document.goal(goal.name).position
     document = with_image(document.with_goal(goal), goal.name)
@@ -293,7 +293,7 @@ def put(document: Document, command: b.JointSet) -> Document:
 
 
 def _moved_by_hand(document: Document, joint: int, pose: posable.Pose) -> Document:
-    """The document in that pose, in which one joint was moved, and its partner where the mirror is on."""
+    """The document in a pose in which one joint was moved; with live mirror, its partner moves too."""
     skeleton, q, turned = document.figure.skeleton, np.array(pose.q), {joint}
     first = skeleton.tables.first_coordinate
     if document.options.mirror:
@@ -310,7 +310,7 @@ def _moved_by_hand(document: Document, joint: int, pose: posable.Pose) -> Docume
 
 @edit(b.JointKeep)
 def keep(document: Document, command: b.JointKeep) -> Document:
-    """A joint that keeps its rotation, or lets it go."""
+    """A joint that keeps its rotation, or no longer keeps it."""
     skeleton = document.figure.skeleton
     return with_kept(document, {skeleton.index(command.joint)}, keep=command.kept)
 

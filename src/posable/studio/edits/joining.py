@@ -1,4 +1,4 @@
-"""A second figure beside the open one, which stays as it is posed, keyed and furnished."""
+"""A second figure beside the open one, which keeps its pose, keys and scene."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ from posable.studio.document import Document, GoalKey, StudioGoal
 from posable.studio.opening import document_of
 from posable.studio.schema import Vector
 
-_APART = 0.12  # of the height of both: between what reaches farthest of the one and of the other
+_GAP = 0.12  # of the mean height: least distance between the two figures
 
 
 def joined(document: Document, other: posable.Figure, source: str) -> Document:
-    """The document with another figure beside the open one, as one figure that is kept in the file `source`.
+    """The document with another figure beside the open one, merged into one figure, stored in the file `source`.
 
-    The other one stands at rest, at the left of the first. Raises SkeletonError for figures with different up axes.
+    The other one stands at rest, to the left of the first. Raises SkeletonError for figures with different up axes.
     """
-    own = document.figure  # with limits as they are now
+    own = document.figure  # with its current limits
     names = [own.name or "first", other.name or "second"]
     if names[0] == names[1]:
         names[1] += " 2"
-    away = _away(document, other)
+    away = _offset(document, other)
     figure = merge_figures(dict(zip(names, (own, other), strict=True)), {names[1]: away})
-    first = _First(names[0], frozenset(own.skeleton.joints), figure.rest.q[own.skeleton.coordinates :])
+    first = _FirstFigure(names[0], frozenset(own.skeleton.joints), figure.rest.q[own.skeleton.coordinates :])
     second = document_of(other, "")
     goals, taken = [*first.goals(document)], {goal.name for goal in document.goals}
     for goal in second.goals:
@@ -44,8 +44,8 @@ def joined(document: Document, other: posable.Figure, source: str) -> Document:
 
 
 @dataclass(frozen=True)
-class _First:
-    """How the figure that was open appears in both. joints: its own. rest: `[coordinate]` the other's rest pose."""
+class _FirstFigure:
+    """The open figure's part of the merged one. joints: its own. rest: `[coordinate]` the other's rest pose."""
 
     name: str
     joints: frozenset[str]
@@ -55,7 +55,7 @@ class _First:
         return f"{self.name}/{joint}"
 
     def q(self, q: Array) -> Array:
-        """`[..., coordinate]` of both, the other at rest."""
+        """`[..., coordinate]` of the merged figure, with the other one at rest."""
         return np.concatenate([q, np.broadcast_to(self.rest, (*q.shape[:-1], len(self.rest)))], axis=-1)
 
     def some(self, joints: tuple[str, ...] | None) -> tuple[str, ...]:
@@ -71,7 +71,7 @@ class _First:
             yield replace(goal, joint=self.joint(goal.joint), relative_to=to, keys=self.keys(goal.keys))
 
     def others(self, document: Document, skeleton: posable.Skeleton) -> Document:
-        """All but the figure and its goals: pose, clips, layers, library, props."""
+        """The document with everything but the figure and its goals converted: pose, clips, layers, library, props."""
         still = document.still
         return replace(
             document,
@@ -98,17 +98,17 @@ def _moved(goal: StudioGoal, by: Vector) -> StudioGoal:
     return replace(goal, position=there(goal.position), pole=None if goal.pole is None else there(goal.pole))
 
 
-def _away(document: Document, other: posable.Figure) -> Vector:
-    """How far to the left the other figure stands, so that neither, at rest or as it is posed, reaches into it."""
+def _offset(document: Document, other: posable.Figure) -> Vector:
+    """The offset to the left at which the other figure is clear of the first one, at rest and in its pose."""
     own, left = document.figure, posable.roles(document.figure).left
-    reaches = max(_farthest(own, pose, left, np.max) for pose in (own.rest, document.pose))
-    gap = _APART * (own.height + other.height) / 2
-    x, y, z = (left * (reaches - _farthest(other, other.rest, left, np.min) + gap)).tolist()
+    reaches = max(_extent(own, pose, left, np.max) for pose in (own.rest, document.pose))
+    gap = _GAP * (own.height + other.height) / 2
+    x, y, z = (left * (reaches - _extent(other, other.rest, left, np.min) + gap)).tolist()
     return x, y, z
 
 
-def _farthest(figure: posable.Figure, pose: posable.Pose, along: Array, pick: Callable[[Array], float]) -> float:
-    """How far the largest or the least of a figure's joints, skins and shapes is along a direction."""
+def _extent(figure: posable.Figure, pose: posable.Pose, along: Array, pick: Callable[[Array], float]) -> float:
+    """The largest or least coordinate of a figure's joints, skins and shapes along a direction. pick: max or min."""
     points = [pose.origins, *(skin.deform(pose) for skin in figure.skins)]
     for shape in figure.shapes:
         frame = pose.world_from_joint[figure.skeleton.index(shape.joint)]

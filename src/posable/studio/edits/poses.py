@@ -1,4 +1,4 @@
-"""Poses copied, pasted, kept in a library, and inserted between others."""
+"""Poses copied, pasted, stored in a library, and inserted between others."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ from posable.studio.records import MessageError
 from posable.studio.timeline import changed_joints, owners
 
 _MOST_POSES = 200
-_LARGEST_PICTURE = 60_000  # letters
-_LONGEST = 60
-_IN_PLACE = 0.1  # of the reach: how far aside a root may be that has stayed
-_AHEAD = np.cos(np.radians(20.0))  # a root that is turned by no more
+_MAX_PICTURE_LETTERS = 60_000
+_MAX_NAME_LETTERS = 60
+_MAX_ROOT_SHIFT = 0.1  # of the reach: sideways shift up to which the root has not walked away
+_LEAST_HEADING_COSINE = np.cos(np.radians(20.0))  # a root that is rotated by less faces ahead
 
 
 def joints_of(document: Document, goals: Sequence[str]) -> tuple[str, ...] | None:
@@ -45,7 +45,7 @@ def taken(document: Document, goals: Sequence[str], name: str = "") -> SavedPose
 
 
 def worn(document: Document, pose: SavedPose, share: float = 1.0, *, mirror: bool = False) -> Document:
-    """The document with that pose. mirror: seen in a mirror, on the other side's joints. Raises PoseError."""
+    """The document with that pose. mirror: its mirror image, on the other side's joints. Raises PoseError."""
     skeleton = document.figure.skeleton
     if pose.q.shape != document.pose.q.shape:
         raise posable.PoseError(f"the pose {pose.name or 'that was copied'!r} belongs to another skeleton")
@@ -80,7 +80,7 @@ def put_on(
     share = 1.0 if isinstance(command, c.PosePaste) else command.share
     if pose is None:
         raise posable.PoseError("no pose was copied yet: copy one first")
-    images = _images(document, pose) if command.mirror and pose.joints and share == 1 else []
+    images = _mirrored_goals(document, pose) if command.mirror and pose.joints and share == 1 else []
     if not images:
         return worn(document, pose, share, mirror=command.mirror)
     skeleton = document.figure.skeleton
@@ -97,16 +97,16 @@ def _with(document: Document, goals: Iterable[StudioGoal]) -> Document:
     return document
 
 
-def _images(document: Document, pose: SavedPose) -> list[StudioGoal]:
-    """The goals of the other side's limbs that are in `pose`, at their mirrored positions; those in FK are left out,
-    and so are those of two free limbs.
+def _mirrored_goals(document: Document, pose: SavedPose) -> list[StudioGoal]:
+    """The goals of the limbs opposite to those in `pose`, at mirrored positions; without limbs in FK, and without pairs
+    of free limbs.
     """
     skeleton = document.figure.skeleton
     symmetry, names = symmetry_of(skeleton), skeleton.joints
     saved, now, rest = (
         posable.Pose(skeleton, q).world_from_joint for q in (pose.q, document.pose.q, skeleton.rest_coordinates)
     )
-    image, flip = _mirror(symmetry, skeleton.reach, saved[0], now[0], rest[0])
+    image, flip = _mirror_frames(symmetry, skeleton.reach, saved[0], now[0], rest[0])
     own = {goal.joint: goal for goal in document.goals if goal.kind in ("place", "reach")}
     found = []
     for joint, goal in own.items():
@@ -123,9 +123,9 @@ def _images(document: Document, pose: SavedPose) -> list[StudioGoal]:
     return found
 
 
-def _mirror(symmetry: Symmetry, reach: float, saved: Array, now: Array, rest: Array) -> tuple[Array, Array]:
-    """What takes a position to its image, and the mirror of the rest pose. They are the same while the figure has not
-    walked away, though its hips lean aside; else the image goes with the root. saved, now, rest: the root's frames.
+def _mirror_frames(symmetry: Symmetry, reach: float, saved: Array, now: Array, rest: Array) -> tuple[Array, Array]:
+    """(the transform from a position to its image, the mirror of the rest pose). The two are equal unless the figure
+    has walked away, however its hips lean; then the image moves with the root. saved, now, rest: the root's frames.
     """
     left = np.array(symmetry.left)
     flip = np.eye(4)
@@ -133,7 +133,7 @@ def _mirror(symmetry: Symmetry, reach: float, saved: Array, now: Array, rest: Ar
     flip[:3, 3] = 2 * np.dot(symmetry.middle, left) * left
     shifts = [frame @ np.linalg.inv(rest) for frame in (saved, now)]
     aside = max(abs(left @ (frame - rest)[:3, 3]) for frame in (saved, now))
-    if aside < _IN_PLACE * reach and all(left @ shift[:3, :3] @ left > _AHEAD for shift in shifts):
+    if aside < _MAX_ROOT_SHIFT * reach and all(left @ shift[:3, :3] @ left > _LEAST_HEADING_COSINE for shift in shifts):
         return flip, flip
     return shifts[1] @ flip @ np.linalg.inv(shifts[0]), flip
 
@@ -152,7 +152,7 @@ def between(document: Document, clip: posable.Clip | None, command: c.PoseBetwee
 
 @edit(ArmsLower)
 def lower_arms(document: Document, command: ArmsLower) -> Document:
-    """The document with the arms hanging, but for those that a goal leads. Raises PoseError where no arms are known."""
+    """The document with hanging arms, except those that a goal leads. Raises PoseError if no arm can be lowered."""
     del command
     skeleton, q, lowered = document.figure.skeleton, np.array(document.pose.q), set[str]()
     led = {j for goal in document.goals if goal.acts for j in skeleton.chain(goal.joint)}
@@ -169,7 +169,7 @@ def lower_arms(document: Document, command: ArmsLower) -> Document:
 
 @lru_cache(maxsize=8)
 def _hanging(figure: posable.Figure) -> tuple[Array, tuple[tuple[str, str], ...]]:
-    """(coordinates of the figure at rest with its arms hanging, the joints of its arms); none where none are known."""
+    """(coordinates of the figure at rest with hanging arms, the joints of its arms); no joints if arms are unknown."""
     skeleton, natural, roles = figure.skeleton, natural_if_known(figure.skeleton), posable.roles(figure)
     arms = [tuple(roles.get(f"{part}_arm_{side}", "") for part in ("upper", "lower")) for side in "lr"]
     if not natural or not all(joint for arm in arms for joint in arm):
@@ -183,11 +183,11 @@ def _hanging(figure: posable.Figure) -> tuple[Array, tuple[tuple[str, str], ...]
 @edit(c.PoseSave)
 def save(document: Document, command: c.PoseSave) -> Document:
     """The library with one more pose."""
-    name = command.name.strip()[:_LONGEST] or "pose"
+    name = command.name.strip()[:_MAX_NAME_LETTERS] or "pose"
     if len(document.poses) >= _MOST_POSES:
         raise posable.PoseError(f"the library has {_MOST_POSES} poses; remove some first")
-    if len(command.picture) > _LARGEST_PICTURE or not _is_base64(command.picture):
-        raise MessageError(f"a picture of a pose is base64 of at most {_LARGEST_PICTURE:,} letters")
+    if len(command.picture) > _MAX_PICTURE_LETTERS or not _is_base64(command.picture):
+        raise MessageError(f"a picture of a pose is base64 of at most {_MAX_PICTURE_LETTERS:,} letters")
     name = free_name(name, [pose.name for pose in document.poses], " ")
     pose = replace(taken(document, command.goals, name), picture=command.picture)
     return replace(document, poses=(*document.poses, pose))

@@ -21,8 +21,8 @@ from posable.studio.scenery import goes_with_joint, on_joint, with_prop
 
 _MOST_PROPS = 60
 _MOST_HIDDEN = 1000
-_SIZE, _AHEAD = 0.25, 0.3  # of the figure's height
-_SEAT = 0.55  # of the length of the legs: no higher is what one sits on
+_PROP_SIZE, _PROP_DISTANCE = 0.25, 0.3  # of the figure's height
+_MAX_SEAT_HEIGHT = 0.55  # of the length of the legs
 
 
 def _named(document: Document, name: str) -> StudioProp:
@@ -38,7 +38,7 @@ def _added(document: Document, prop: StudioProp) -> Document:
     return replace(document, props=(*document.props, prop))
 
 
-def _free(document: Document, name: str) -> str:
+def _free_prop_name(document: Document, name: str) -> str:
     """The name, with a number if it is taken: a goal refers to a joint or a prop by name."""
     taken = [*document.figure.skeleton.joints, *document.meshes, *(prop.name for prop in document.props)]
     return free_name(name, taken, " ")
@@ -48,17 +48,19 @@ def _free(document: Document, name: str) -> str:
 def add(document: Document, command: b.PropAdd) -> Document:
     """A box or sphere, on the ground before the figure, which can sit on it."""
     figure = document.figure
-    most = min([_SIZE * figure.height, *(_SEAT * sole.length for sole in soles_of(figure))])
+    most = min([_PROP_SIZE * figure.height, *(_MAX_SEAT_HEIGHT * sole.length for sole in soles_of(figure))])
     size = float(np.round(most, 2)) or most
-    position = document.pose.world_from_joint[0, :3, 3] + posable.roles(figure).forward * _AHEAD * figure.height
+    position = document.pose.world_from_joint[0, :3, 3] + posable.roles(figure).forward * _PROP_DISTANCE * figure.height
     position["xyz".index(figure.skeleton.up)] = size / 2
     x, y, z = np.round(position, 3).tolist()
-    return _added(document, StudioProp(_free(document, command.kind), command.kind, (x, y, z), size=(size, size, size)))
+    return _added(
+        document, StudioProp(_free_prop_name(document, command.kind), command.kind, (x, y, z), size=(size, size, size))
+    )
 
 
 def with_mesh(document: Document, dropped: DroppedMesh, name: str) -> Document:
     """A mesh of a file as a prop, at its position in the file."""
-    name = _free(document, name)
+    name = _free_prop_name(document, name)
     document = replace(document, meshes={**document.meshes, name: dropped})
     return _added(document, StudioProp(name, "mesh", (0.0, 0.0, 0.0)))
 

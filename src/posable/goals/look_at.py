@@ -121,8 +121,7 @@ class LookAt(EffectorGoal):
         stiffness.
 
         Joints with a share resist by their shares alone, regardless of their stiffness: relative to the rest of the
-            figure,
-        all are as stiff as the least stiff of them.
+        figure, all are as stiff as the least stiff of them.
         """
         if not self.share:
             return None

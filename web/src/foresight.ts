@@ -8,12 +8,11 @@ import { ROTATION_FREE, ROTATION_GIVEN } from "./schema";
 import type { BodyShape, OriginEvent, PoseMessage, Quaternion, StudioGoal, Vector } from "./schema";
 import type { Figure, FigureRecord, Prepared, Solver, Targets } from "./solver";
 import * as store from "./store";
-import { hull, inside, massCenter } from "./view/support";
+import { hull, inPose, inside, massCenter, movesAll } from "./view/support";
 
 const KEPT = "posable.foresight";
 const LATER = 1200; // ms after which what changed of the figure is fetched: first its picture, then this
 const [TOLERANCE, ANGLE] = [1e-5, 1e-4]; // as in the session: of the figure's reach, and radians
-const [CODE, FREE] = [1, 2]; // of a joint's row: its kind, and that of a floating joint
 const SAME = 1e-3; // of the figure, and of a quaternion: what is off by more is no pose that the page understands
 const [LOOKS, LEAP] = [0.2, 0.25]; // radians: where something is looked at, and else, the session makes steps shorter in which a joint rotates so far
 
@@ -179,8 +178,7 @@ function tips(q: ArrayLike<number>): boolean {
   const { support } = store.document_.peek()!;
   if (!support) return false;
   if (!weights || support.goals.includes(hand!.goal) || level(new T.Vector3(...hand!.position)).y < support.below) return true;
-  const corners = support.corners.map((corner) => new T.Vector3(...corner)), frames = figure!.world(q), frame = new T.Matrix4();
-  const { x, z } = level(massCenter(weights, (joint, at) => at.applyMatrix4(frame.fromArray(frames, 16 * joint))));
+  const corners = support.corners.map((corner) => new T.Vector3(...corner)), { x, z } = level(massCenter(weights, inPose(figure!, q)));
   return inside(hull(corners.map(level)), [x, z]).depth < 0;
 }
 
@@ -252,8 +250,7 @@ function orderOf(active: StudioGoal[]): Order {
 
 /** Whether a goal moves the whole body. */
 function carries({ joint }: StudioGoal): boolean {
-  const { names, record } = figure!, at = names.indexOf(joint);
-  return at === record.aliases.hips || at === record.body?.segments[0] || record.joint[at]![CODE] === FREE;
+  return movesAll(figure!, joint);
 }
 
 /** Whether the hips are moved over pinned feet, or such a foot under the hips. */

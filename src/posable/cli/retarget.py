@@ -12,7 +12,7 @@ import posable
 from posable.cli import options
 from posable.cli.bystanders import stays_still
 from posable.cli.ranges import Number
-from posable.cli.roles import role_table, table_of
+from posable.cli.roles import listed, role_table, table_of
 from posable.cli.terminal import say
 
 
@@ -95,7 +95,7 @@ def command(
         say(f"The centre of mass is inside the support polygon in {balanced:.0%} of the frames.")
     for of, some, option in ((file, unsure, "--roles-out"), (clip_file, doubted, "--clip-roles-out")):
         if some:
-            say(f"Uncertain roles of {of.name}: {_some(some)}; check the table that {option} writes.")
+            say(f"Uncertain roles of {of.name}: {listed(some)}; check the table that {option} writes.")
 
 
 def _opened(file: Path, unit: str | None, up: Any = None) -> posable.Figure:
@@ -103,14 +103,6 @@ def _opened(file: Path, unit: str | None, up: Any = None) -> posable.Figure:
     from posable.formats.table import unit_where_unstated
 
     return posable.load(file, unit=unit_where_unstated(file, unit), up=up)
-
-
-_MOST = 12  # uncertain roles in a sentence
-
-
-def _some(roles: list[str]) -> str:
-    """The first of them, and how many more there are."""
-    return ", ".join(roles[:_MOST]) + (f" and {len(roles) - _MOST} more" if len(roles) > _MOST else "")
 
 
 def _length(clip: posable.Clip) -> str:

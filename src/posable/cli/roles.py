@@ -54,7 +54,12 @@ def command(file: Path, output: Path | None, table: Path | None, picture: Path |
     say(*_sentences(file, found, drawn=bool(picture), written=bool(output)), *(f"Wrote {path}." for path in wrote))
 
 
-_MOST = 12  # parts in a question
+_MOST = 12  # parts in a sentence
+
+
+def listed(parts: list[str]) -> str:
+    """The first of them, and how many more there are."""
+    return ", ".join(parts[:_MOST]) + (f" and {len(parts) - _MOST} more" if len(parts) > _MOST else "")
 
 
 def _sentences(file: Path, found: posable.Roles, *, drawn: bool, written: bool) -> list[str]:
@@ -66,8 +71,7 @@ def _sentences(file: Path, found: posable.Roles, *, drawn: bool, written: bool) 
     lines = [f"{role:{wide}}  {found.confidence[role]:4.0%}  {joint}" for role, joint in found.items()]
     unsure = [role for role in found if found.confidence[role] < found.SURE]
     if unsure:
-        more = f" and {len(unsure) - _MOST} more" if len(unsure) > _MOST else ""
-        lines.append(f"Is this right? {', '.join(f'{role} = {found[role]}' for role in unsure[:_MOST])}{more}")
+        lines.append(f"Is this right? {listed([f'{role} = {found[role]}' for role in unsure])}")
         steps = [] if drawn else ["draw it with --picture PNG"]
         steps += ["correct the table" if written else "write the table with -o TOML, correct it"]
         told = f"{', '.join(steps)} and give it as --roles TOML."

@@ -107,6 +107,12 @@ def _hinges(skeleton: Skeleton, own: Mapping[str, int], segment: str) -> list[in
     return found
 
 
+def joints_between(skeleton: Skeleton, lower: int, upper: int) -> Sequence[int]:
+    """The joints above `lower` up to `upper`, which is one of them; none where `lower` does not carry it."""
+    chain = skeleton.chain(upper)
+    return chain[chain.index(lower) + 1 :] if lower in chain else []
+
+
 def _turned_by(
     skeleton: Skeleton, joints: Mapping[str, int], own: Mapping[str, int]
 ) -> tuple[NDArray[np.int64], Array]:
@@ -114,11 +120,10 @@ def _turned_by(
     for lower, upper in (("hips", "chest"), ("chest", "head")):
         if upper not in joints:
             continue
-        chain = skeleton.chain(joints[upper])
-        between = chain[chain.index(joints[lower]) + 1 :] if joints[lower] in chain else []
-        for count, joint in enumerate(between, 1):
+        chain = joints_between(skeleton, joints[lower], joints[upper])
+        for count, joint in enumerate(chain, 1):
             turned_by[joint] = SEGMENTS.index(lower), SEGMENTS.index(upper)
-            share[joint] = count / len(between)
+            share[joint] = count / len(chain)
     for segment, joint in own.items():
         turned_by[joint], share[joint] = SEGMENTS.index(segment), 0.0
     return turned_by, share

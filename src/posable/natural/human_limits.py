@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 
 from posable.figures import Figure, roles
-from posable.natural.body import body_of
+from posable.natural.body import body_of, joints_between
 from posable.skeleton import Cone, Joint, Skeleton
 from posable.spatial import Array
 
@@ -56,7 +55,8 @@ def with_human_limits(figure: Figure) -> Figure:
     trunk = rest[chest, :3, 3] - rest[hips, :3, 3]
     if trunk @ np.asarray(found.up) < _UPRIGHT * float(np.linalg.norm(trunk)):
         return figure
-    for chain, most in ((_between(skeleton, hips, chest), _BACK), (_between(skeleton, chest, head), _NECK)):
+    neck = joints_between(skeleton, chest, head) if head >= 0 else []
+    for chain, most in ((joints_between(skeleton, hips, chest), _BACK), (neck, _NECK)):
         bending = [j for j in chain if joints[j].has_quaternion]
         if any(joints[j].cone is not None for j in bending):
             continue
@@ -66,12 +66,6 @@ def with_human_limits(figure: Figure) -> Figure:
                 joints[j] = _limited(joints[j], axes.T, most, len(bending))
     same = all(one is other for one, other in zip(joints, skeleton.definitions, strict=True))
     return figure if same else figure.on(Skeleton(joints, skeleton.up))
-
-
-def _between(skeleton: Skeleton, lower: int, upper: int) -> Sequence[int]:
-    """The joints above `lower` up to `upper`, which is one of them."""
-    chain = skeleton.chain(upper) if upper >= 0 else []
-    return chain[chain.index(lower) + 1 :] if lower in chain else []
 
 
 def _limited(joint: Joint, axes: Array, most: _Range, count: int) -> Joint:

@@ -3,10 +3,10 @@
 import * as T from "three";
 import type { BodyShape } from "../schema";
 import type { Figure, FigureRecord } from "../solver";
-import { cornersOf, hull, inside, massCenter } from "./support";
+import { cornersOf, hull, inPose, inside, massCenter, movesAll } from "./support";
 import type { InWorld } from "./support";
 
-const [PARENT, CODE, FREE] = [0, 1, 2]; // of a joint's row: the joint that carries it, its kind, and that of a floating joint
+const PARENT = 0; // of a joint's row: the joint that carries it
 // As the session has it (`studio/balancing.py`), of the figure's size but for the first:
 const KEPT = 0.95; // of the support, from its middle: there the centre of mass stays
 const LEANS = 0.2; // so far above the ground a hand begins to carry
@@ -45,7 +45,7 @@ export class Footing {
     const { shape, standing } = this.told, inPage = this.inPage(pose);
     [this.soles, this.stopsShort] = [[], false];
     this.stride = FURTHER * this.size;
-    if (!shape.masses.length || standing.includes(handle) || this.carries(handle)) return;
+    if (!shape.masses.length || standing.includes(handle) || movesAll(this.figure, handle)) return;
     const soles = shape.soles.filter((sole) => standing.includes(sole.joint)).map((sole) => cornersOf(sole, inPage));
     const low = (corners: T.Vector3[]) => Math.min(...corners.map((corner) => corner.y));
     const ground = Math.min(...soles.map(low));
@@ -95,14 +95,8 @@ export class Footing {
   }
 
   private inPage(pose: ArrayLike<number>): InWorld {
-    const frames = this.figure.world(pose), frame = new T.Matrix4();
-    return (joint, at) => at.applyMatrix4(frame.fromArray(frames, 16 * joint)).applyMatrix4(this.upright);
-  }
-
-  /** Whether a joint moves the whole figure. */
-  private carries(handle: string): boolean {
-    const { record } = this.told, joint = this.figure.names.indexOf(handle);
-    return joint === record.aliases.hips || joint === record.body?.segments[0] || record.joint[joint]![CODE] === FREE;
+    const inFigure = inPose(this.figure, pose);
+    return (joint, at) => inFigure(joint, at).applyMatrix4(this.upright);
   }
 
   /** The first joint on the way to a handle that carries no other one. */

@@ -2,6 +2,7 @@
 
 import * as T from "three";
 import type { BodyShape, SoleShape } from "../schema";
+import type { Figure } from "../solver";
 
 export type Point = [x: number, z: number];
 
@@ -37,6 +38,20 @@ export function inside(corners: readonly T.Vector3[], [x, z]: Point): { depth: n
 
 /** A point in a joint's frame, which is changed, in the world. */
 export type InWorld = (joint: number, at: T.Vector3) => T.Vector3;
+
+/** The same by the frames of a pose of the page's solver, in the figure's own axes. */
+export function inPose(figure: Figure, pose: ArrayLike<number>): InWorld {
+  const frames = figure.world(pose), frame = new T.Matrix4();
+  return (joint, at) => at.applyMatrix4(frame.fromArray(frames, 16 * joint));
+}
+
+const [CODE, FREE] = [1, 2]; // of a joint's row: its kind, and that of a floating joint
+
+/** Whether a joint moves the whole figure. */
+export function movesAll({ names, record }: Figure, joint: string): boolean {
+  const at = names.indexOf(joint);
+  return at === record.aliases.hips || at === record.body?.segments[0] || record.joint[at]![CODE] === FREE;
+}
 
 /** The centre of mass. */
 export function massCenter({ masses, centers }: BodyShape, inWorld: InWorld): T.Vector3 {

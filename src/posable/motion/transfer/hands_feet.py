@@ -100,7 +100,7 @@ def limb_ends(clip: Clip, copy: Clip, source: Body, target: Body, limb: tuple[st
     scaled whole does. A robot's legs are scaled as a whole: its feet stood less still for the other.
     """
     found: dict[str, Array] = {}
-    is_whole = limb == LEG and target.made_of_hinges
+    whole = [body.limb_length(limb) for body in (source, target)] if limb == LEG and target.made_of_hinges else None
     for side in SIDES:
         parts = [f"{part}_{side}" for part in limb]
         parts = [role for role in parts if all(role in body.joints for body in (source, target))]
@@ -108,12 +108,11 @@ def limb_ends(clip: Clip, copy: Clip, source: Body, target: Body, limb: tuple[st
             continue
         place = target.positions(copy.poses, parts[0])
         for start, end in pairwise(parts):
-            bones = list(pairwise(parts)) if is_whole else [(start, end)]
-            lengths = [sum(body.bone_length(*bone) for bone in bones) for body in (source, target)]
-            if not all(lengths):
+            before, now = whole or [body.bone_length(start, end) for body in (source, target)]
+            if not before or not now:
                 break
             way = source.positions(clip.poses, end) - source.positions(clip.poses, start)
-            place = place + lengths[1] / lengths[0] * way @ source.axes @ target.axes.T
+            place = place + now / before * way @ source.axes @ target.axes.T
         else:
             found[parts[-1]] = place
     return found

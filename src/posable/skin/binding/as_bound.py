@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from posable.skeleton import Pose, Skeleton
 from posable.skin.binding.surface import Surface, usable
 from posable.skin.mesh import Indices
-from posable.spatial import Array
+from posable.spatial import Array, mean_rotation
 
 ROUNDS = 3
 """Times that a mesh is brought to the stance and bound there."""
@@ -49,8 +49,7 @@ def stance_of(pose: Pose, joints: Indices) -> Stance | None:
     frames, known = world.copy(), np.isfinite(bound[:, 0, 0])
     size = _unit(bound, world, pose.skeleton.parents, known)
     a, b = bound[joints, :3, 3], world[joints, :3, 3]
-    u, _, v = np.linalg.svd((b - b.mean(axis=0)).T @ (a - a.mean(axis=0)))
-    turn = u @ np.diag([1, 1, np.sign(np.linalg.det(u @ v))]) @ v
+    turn = mean_rotation((b - b.mean(axis=0)).T @ (a - a.mean(axis=0)))
     frames[known, :3, :3] = turn @ bound[known, :3, :3]
     frames[known, :3, 3] = size * (bound[known, :3, 3] - a.mean(axis=0)) @ turn.T + b.mean(axis=0)
     away = np.linalg.norm(frames[joints, :3, 3] - b, axis=1).max()

@@ -63,12 +63,14 @@ class Camera:
         view: View = "three_quarter",
         aspect: float = 4 / 3,
         *,
+        front: ArrayLike | None = None,
         around: float = 0.0,
         above: float = 0.0,
     ) -> Camera:
         """The nearest camera with all `points [point, 3]` in a picture of that `aspect` (width / height), and a margin.
 
-        up: the world's up axis, "y" (figures face +z) or "z" (they face +x).
+        up: the world's up axis, "y" or "z".
+        front: `[3]`, the direction in which the figure faces; None is +z, and +x where z is up.
         around, above: degrees that it goes further round (towards the figure's left) and up than the view says.
         Raises PosableError for another view or axis, or no points.
         """
@@ -79,8 +81,9 @@ class Camera:
             raise PosableError(f"{view!r} is not a view; choose from {', '.join(_STANDS)}")
         if not len(points) or not np.isfinite(points).all():
             raise PosableError("a camera needs at least one finite point to be framed on")
-        stands = _three_quarter(points, up) if view == "three_quarter" else _STANDS[view]
-        backward = _direction(up, stands[0] + around, min(stands[1] + above, 85.0))
+        facing = 0.0 if front is None else _angle(up, np.asarray(front, float))
+        stands = _three_quarter(points, up, facing) if view == "three_quarter" else _STANDS[view]
+        backward = _direction(up, facing + stands[0] + around, min(stands[1] + above, 85.0))
         right = normalized(np.cross(UP[up], backward))
         axes = np.stack([right, np.cross(backward, right), backward])
         middle = (points.min(axis=0) + points.max(axis=0)) / 2
@@ -111,10 +114,10 @@ class Camera:
         return np.stack([size[0] / 2 + local[..., 0] * scale, size[1] / 2 - local[..., 1] * scale, depth], axis=-1)
 
 
-def _three_quarter(points: Array, up: str) -> tuple[float, float]:
+def _three_quarter(points: Array, up: str, facing: float) -> tuple[float, float]:
     """Where the camera stands in three-quarter view, for the shape of what it sees."""
-    x, y, z = np.ptp(points, axis=0)
-    front, across, height = (z, x, y) if up == "y" else (x, y, z)
+    axes = np.stack([_direction(up, facing, 0.0), _direction(up, facing + 90.0, 0.0), UP[up]])
+    front, across, height = np.ptp(points @ axes.T, axis=0)
     wide = max(front, across)
     if wide <= height:
         return _STANDS["three_quarter"]
@@ -123,8 +126,14 @@ def _three_quarter(points: Array, up: str) -> tuple[float, float]:
     return around, above
 
 
+def _angle(up: str, front: Array) -> float:
+    """How many degrees the horizontal part of `front [3]` lies to the left of +z, or of +x where z is up."""
+    across, along = (front[0], front[2]) if up == "y" else (front[1], front[0])
+    return math.degrees(math.atan2(across, along))
+
+
 def _direction(up: str, around: float, above: float) -> Array:
-    """From the figure to the camera: `around` degrees to the left of its front, `above` degrees over the horizon."""
+    """A unit vector `around` degrees to the left of +z, or of +x where z is up, `above` degrees over the horizon."""
     a, h = math.radians(around), math.radians(above)
     front, left, rise = math.cos(a) * math.cos(h), math.sin(a) * math.cos(h), math.sin(h)
     return np.array([left, rise, front] if up == "y" else [front, left, rise])

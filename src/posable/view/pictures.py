@@ -24,6 +24,7 @@ from posable.goals import Goal
 from posable.skeleton import Pose
 from posable.view.backdrop import Stage
 from posable.view.camera import Camera, View
+from posable.view.front import front_of
 from posable.view.overlay import draw_marks, draw_skeleton, marks_of
 from posable.view.renderer import MOVING, STILL, Image, Quality, Renderer
 from posable.view.scene import Mesh, Scene, obstacle_vertices, obstacles_of
@@ -55,7 +56,8 @@ def picture(
         path: A .png file to write as well, or None.
         size: Width and height in pixels.
         goals: Goals whose targets are marked, and whose obstacles are drawn.
-        camera: A camera, or a view ("three_quarter", "front" or "side") framed on the figure and its goals.
+        camera: A camera, or a view ("three_quarter", "front" or "side") of where the figure faces, framed on it and its
+            goals.
         skeleton: Draw the bones over the skin.
         skin: False draws solid bones instead of the skin and the display shapes.
         blend: Deformation, as for `Skin.deform`; "auto" is centres of rotation for skins that `posable.bind` made, and
@@ -124,7 +126,8 @@ class Shot:
             places = [mark.place for pose in poses for mark in marks_of(goals, pose)]
             places += [mark.place for frame in frames for mark in marks_of(goals, poses[0], frame)]
             points = np.concatenate([outline, np.reshape(places, (-1, 3)), obstacle_vertices(about).astype(float)])
-            camera = ground.camera(points, outline if feet is None else feet, up, camera, size[0] / size[1])
+            front = front_of(scene.figure, poses)
+            camera = ground.camera(points, outline if feet is None else feet, up, camera, size[0] / size[1], front)
         stage = Stage.around(outline, up, feet, ground.base)
         return cls(scene, Renderer(stage, camera, size, quality), skeleton, ground, Mesh.obstacles(about))
 

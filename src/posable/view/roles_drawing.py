@@ -91,10 +91,8 @@ def drawn_from(figure: Figure, front: np.ndarray, size: tuple[int, int], around:
     its joints in pixels).
     """
     scene, rest = Scene(figure), figure.rest
-    up = figure.skeleton.up
-    usual = (front[0], front[2]) if up == "y" else (front[1], front[0])  # across and along where figures face as a rule
-    turned = float(np.degrees(np.arctan2(*usual)))
-    camera = Camera.framing(scene.outline(rest), up, "front", size[0] / size[1], around=turned + around)
+    seen = {"front": front, "around": around}
+    camera = Camera.framing(scene.outline(rest), figure.skeleton.up, "front", size[0] / size[1], **seen)
     shot = Shot.of(scene, [rest], size, (), camera, STILL, skeleton=False)
     return shot.take(rest, ()), shot.renderer.pixels(rest.origins)
 

@@ -64,14 +64,16 @@ class Ground:
         vertices = [own[origins] for own, (origins, _, _) in zip(places, splits, strict=True)]
         return cls(Mesh.joined(colors, splits, (None, None)), np.concatenate(vertices), base, terrain)
 
-    def camera(self, points: Array, feet: Array, up: str, view: View, aspect: float) -> Camera:
+    def camera(
+        self, points: Array, feet: Array, up: str, view: View, aspect: float, front: Array | None = None
+    ) -> Camera:
         """The camera framed on `points [point, 3]` as the view says, or further round or up where that shows more of
-        the `feet [point, 3]`, which the ground may hide.
+        the `feet [point, 3]`, which the ground may hide. front: as for `Camera.framing`.
         """
         stands = _ELSEWHERE if view == "three_quarter" else [one for one in _ELSEWHERE if not one[0]]
         best, least = None, np.inf
         for around, above in stands:
-            camera = Camera.framing(points, up, view, aspect, around=around, above=above)
+            camera = Camera.framing(points, up, view, aspect, front=front, around=around, above=above)
             hidden = self._hidden(feet, np.array(camera.position))
             if hidden < least - _WORTH:
                 best, least = camera, hidden

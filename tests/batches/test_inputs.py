@@ -38,3 +38,8 @@ def test_inputs_among_the_outputs_are_named(inputs: Path) -> None:
     with pytest.raises(posable.PosableError, match="matches only files in the folder of the outputs, in, which are l"):
         posable.batch("in/**/*.bvh", ["mirror"], "in")
     assert {*inputs.iterdir()} == before
+
+
+def test_a_unit_is_refused_where_every_input_states_its_own(inputs: Path) -> None:
+    with pytest.raises(posable.FileError, match="leave it out"):
+        posable.batch("in/hero.glb", ["convert"], "out", workers=0, format="glb", unit="cm")

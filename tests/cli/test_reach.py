@@ -128,6 +128,18 @@ def test_unit_says_what_goals_are_in(run, person) -> None:
     assert _solved("out.glb", "hand") == pytest.approx((0.3, 1.4, 0.1), abs=1e-4)
 
 
+@pytest.mark.parametrize("words", [["info"], ["reach", "--goal", "hand_r=-0.3,1.2,0.3"]])
+def test_a_unit_is_refused_for_a_file_that_states_its_own(run, words) -> None:
+    """`reach hero.glb --unit cm` made the figure 1.7 cm high without a word."""
+    posable.save("hero.glb", posable.figure("mannequin"))
+    ran = run(words[0], "hero.glb", *words[1:], "--unit", "cm")
+    assert (ran.status, ran.err) == (
+        1,
+        "posable: hero.glb: is in metres or states its unit; --unit (unit=) is for .bvh, .asf, .amc files: leave it out\n",
+    )
+    assert run("reach", "--unit", "cm").err == "posable: the mannequin is in metres with y up; leave --unit out\n"
+
+
 def test_clip_and_frame_say_where_it_starts(run, person) -> None:
     for words, frame in (["--clip", "person"], 0), (["--frame", "2"], 2), (["--clip", "person", "--frame", "1"], 1):
         run("reach", person, "--goal", "chest=0,120,0", *words, "-o", "out.bvh", "--force")

@@ -25,7 +25,7 @@ from posable.batches.working import TOPIC, Pipeline, do, plugin
 from posable.compiled.threads import cores
 from posable.files import files_noted, sweep
 from posable.formats.mesh_files import MESH_SUFFIXES
-from posable.formats.table import endings
+from posable.formats.table import endings, states_unit, unit_for
 
 _ROBOT_SUFFIXES = (".urdf", ".xml", ".mjcf")
 _FILES_PER_WORKER = 3  # least number of files queued at the scheduler for each worker, so that none waits
@@ -113,7 +113,7 @@ def batch(
         scheduler: The address of a Dask scheduler ("tls://host:8786", or the path of its JSON file) instead.
         timeout: Time limit for each file in seconds.
         memory: Memory limit for each file in gigabytes, beyond what its worker already uses.
-        unit: Length unit of inputs that state none, as in `posable.load`.
+        unit: Length unit of the files that state none (BVH, ASF), as in `posable.load`.
         up: "y" or "z", the axis that is up in the inputs, as in `posable.load`.
         root: "free" or "fixed" for the root of the inputs, as in `posable.load`.
         clip: The clip of each input by name; None is the first.
@@ -137,7 +137,7 @@ def batch(
     place = Place(str(out))
     texts = [steps] if isinstance(steps, str) else list(steps)
     given = {"to": None if to is None else str(to), "unit": unit, "up": up, "root": root, "clip": clip}
-    chosen, read = _made_ready(texts, given["to"])
+    chosen, read = _made_ready(texts, given["to"], unit)
     suffix = _suffix(chosen, format, given["to"])
     key = _key({"steps": texts, "suffix": suffix, **given, "to": None}, read)
     limits = {"seconds": timeout, "gigabytes": memory, "overwrite": overwrite}
@@ -147,6 +147,7 @@ def batch(
         raise posable.PosableError("workers cannot see memory://, which belongs to this process; give workers=0")
     known = (*MESH_SUFFIXES, ".glb") if takes_meshes(chosen) else endings(lambda one: one.reads)
     found = find_inputs([str(one) for one in patterns], place, known)
+    unit_for(found[0].name, unit, *(one.name for one in found), to or found[0].name)
     place.check()
     with place.locked():
         manifest = Manifest(place, json.dumps({"steps": texts, **given}), key)
@@ -167,7 +168,7 @@ def batch(
     return told
 
 
-def _made_ready(texts: Sequence[str], to: str | None) -> tuple[tuple[Step, ...], list[str]]:
+def _made_ready(texts: Sequence[str], to: str | None, unit: str | None) -> tuple[tuple[Step, ...], list[str]]:
     """The prepared steps, and the SHA-256 of all files that they depend on."""
     steps = [read_step(text) for text in texts]
     if not steps:
@@ -175,7 +176,8 @@ def _made_ready(texts: Sequence[str], to: str | None) -> tuple[tuple[Step, ...],
     if any(step.name == "bind" for step in steps[1:]):
         raise posable.PosableError("bind can only be the first step: its inputs are bare meshes")
     with files_noted() as read, contextlib.ExitStack() as held:
-        figure = None if to is None else posable.load(held.enter_context(fetched(to)))
+        own = None if to is None or states_unit(to) else unit
+        figure = None if to is None else posable.load(held.enter_context(fetched(to)), unit=own)
         made = tuple(ready(step, figure) for step in steps)
         return made, sorted(map(digest, read))
 

@@ -285,10 +285,19 @@ force = click.option("--force", is_flag=True, help="Overwrite existing files.")
 as_json = click.option("--json", "as_json", is_flag=True, help="Print machine-readable JSON.")
 
 
-def open_figure(file: Path | None, unit: str | None = None, up: Any = None, root: Any = None) -> posable.Figure:
-    """The figure in `file`, or the mannequin if `file` is None."""
+def open_figure(
+    file: Path | None, unit: str | None = None, up: Any = None, root: Any = None, beside: Sequence[Path] = ()
+) -> posable.Figure:
+    """The figure in `file`, or the mannequin if `file` is None.
+
+    beside: other files of the command; `unit` is that of those among all which do not state their own.
+    """
     if file is not None:
-        return posable.load(file, unit=unit, up=up, root=root)
+        from posable.formats.table import unit_for
+
+        return posable.load(file, unit=unit_for(file, unit, *beside), up=up, root=root)
+    if unit or up:
+        raise posable.PosableError(f"the mannequin is in metres with y up; leave --{'unit' if unit else 'up'} out")
     figure = posable.figure("mannequin")
     return figure if root is None else figure.with_root(root)
 
@@ -302,9 +311,9 @@ def travelling(figure: posable.Figure) -> posable.Figure:
 
 def is_metric(file: Path | None, unit: str | None) -> bool:
     """Whether the figure's lengths are in metres; a recording (BVH, ASF) does not state its unit."""
-    from posable.formats.table import endings
+    from posable.formats.table import states_unit
 
-    return unit is not None or file is None or file.suffix.lower() not in endings(lambda one: not one.has_unit)
+    return unit is not None or file is None or states_unit(file)
 
 
 def chosen_clip(figure: posable.Figure, name: str | None) -> posable.Clip:

@@ -64,9 +64,10 @@ def command(**given: Any) -> None:
     outputs = [*pages, *([given["film"]] if given["film"] else [])]
     options.refuse_existing(outputs, given["force"], made=given["output"])
     own = {name: given[name] for name in ("up", "root", "terrain", "roles")}
-    told = [_told(given["file"], given["clip"], given["unit"], **own)]
+    files = [path for path in (given["file"], given["against"]) if path is not None]
+    told = [_told(given["file"], given["clip"], given["unit"], files, **own)]
     if given["against"] is not None:
-        told.insert(0, _told(given["against"], given["against_clip"], given["unit"]))
+        told.insert(0, _told(given["against"], given["against_clip"], given["unit"], files))
     change = _change(told)
     _draw(told, change, given["output"], given["film"], overwrite=given["force"])
     if given["as_json"]:
@@ -83,12 +84,13 @@ def _told(
     file: Path,
     clip: str | None,
     unit: str | None,
+    files: list[Path],
     up: Any = None,
     root: Any = None,
     terrain: Path | None = None,
     roles: Path | None = None,
 ) -> _Told:
-    figure = options.open_figure(file, unit, up, root)
+    figure = options.open_figure(file, unit, up, root, files)
     chosen = options.chosen_clip(figure, clip)
     ground = None if terrain is None else read_terrain(terrain, figure.skeleton.up)
     warn_of_units(file, unit, terrain)

@@ -57,9 +57,9 @@ def command(
     Joints are matched automatically. --roles-out writes the table that was used, to edit and pass with --roles.
     """
     options.refuse_existing([path for path in (output, roles_out, clip_roles_out, given["film"]) if path], force)
-    recording = _opened(clip_file, given["unit"])
+    recording = options.open_figure(clip_file, given["unit"], beside=(file,))
     motion = options.chosen_clip(recording, given["clip"])
-    figure = options.travelling(_opened(file, given["unit"], given["up"]))
+    figure = options.travelling(options.open_figure(file, given["unit"], given["up"], beside=(clip_file,)))
     own, theirs = role_table(figure, given["roles"]), role_table(recording, given["clip_roles"])
     for path, table in ((roles_out, own), (clip_roles_out, theirs)):
         if path:
@@ -96,13 +96,6 @@ def command(
     for of, some, option in ((file, unsure, "--roles-out"), (clip_file, doubted, "--clip-roles-out")):
         if some:
             say(f"Uncertain roles of {of.name}: {listed(some)}; check the table that {option} writes.")
-
-
-def _opened(file: Path, unit: str | None, up: Any = None) -> posable.Figure:
-    """The figure in a file; `unit` is that of files that state none, since the other file may state its own."""
-    from posable.formats.table import unit_where_unstated
-
-    return posable.load(file, unit=unit_where_unstated(file, unit), up=up)
 
 
 def _length(clip: posable.Clip) -> str:

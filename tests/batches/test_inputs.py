@@ -40,6 +40,7 @@ def test_inputs_among_the_outputs_are_named(inputs: Path) -> None:
     assert {*inputs.iterdir()} == before
 
 
-def test_a_unit_is_refused_where_every_input_states_its_own(inputs: Path) -> None:
+@pytest.mark.usefixtures("inputs")
+def test_a_unit_is_refused_where_every_input_states_its_own() -> None:
     with pytest.raises(posable.FileError, match="leave it out"):
         posable.batch("in/hero.glb", ["convert"], "out", workers=0, format="glb", unit="cm")

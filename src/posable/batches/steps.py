@@ -14,6 +14,7 @@ import click
 import posable
 from posable.cli import options
 from posable.cli.bind import bound_figure
+from posable.cli.clip_choice import chosen_clip
 from posable.cli.ground import read_terrain
 from posable.cli.reach import ReachRequest, solved
 from posable.cli.roles import role_table
@@ -65,7 +66,7 @@ class Work:
         """The motion so far. Raises PosableError if no step has made one."""
         if isinstance(self.motion, posable.Pose):
             raise posable.PosableError("this step needs a motion, and the step before it leaves a single pose")
-        return self.motion or options.chosen_clip(self.figure, self.clip_name)
+        return self.motion or chosen_clip(self.figure, self.clip_name)
 
     def pose(self, frame: int | None) -> posable.Pose:
         """The start pose: that of the step before, a frame of the motion, or the rest pose."""

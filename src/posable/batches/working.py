@@ -67,7 +67,7 @@ class Pipeline:
                 work.figure = posable.load(path, unit=unit, up=self.up, root=self.root)
             done(work, self.steps)
             output = self._written(work, task, scratch)
-        motion = work.motion or next(iter(work.figure.clips), None)
+        motion = work.motion or work.figure.main_clip
         moves = isinstance(motion, posable.Clip)
         length = {"frames": len(motion), "fps": motion.fps} if moves else {"frames": 1 if motion else 0}
         return {"status": "done", "output_hash": output, **length, **work.measures}

@@ -10,6 +10,7 @@ import click
 
 import posable
 from posable.cli import options
+from posable.cli.clip_choice import chosen_clip, chosen_pose
 from posable.cli.terminal import say
 
 
@@ -49,8 +50,8 @@ def command(
 
 def _motion(figure: posable.Figure, clip: str | None, frame: int | None) -> posable.Pose | posable.Clip | None:
     if frame is not None:
-        return options.chosen_pose(figure, clip, frame)
-    return None if clip is None else options.chosen_clip(figure, clip)
+        return chosen_pose(figure, clip, frame)
+    return None if clip is None else chosen_clip(figure, clip)
 
 
 def _lost(before: posable.Figure, after: posable.Figure) -> list[str]:

@@ -16,6 +16,7 @@ import click
 
 import posable
 from posable.cli import options
+from posable.cli.clip_choice import chosen_pose
 from posable.cli.options import MethodName, print_goals
 from posable.cli.ranges import Integer, Number
 from posable.cli.terminal import say
@@ -270,7 +271,7 @@ def command(**given: Any) -> None:
     method = wish.solver()
     with solver_compiled_ahead() if method is None else nullcontext() as wait_for_solver:
         figure = options.open_figure(wish.file, wish.unit, wish.up, wish.root)
-        start = options.chosen_pose(figure, wish.clip, wish.frame)
+        start = chosen_pose(figure, wish.clip, wish.frame)
         start = posable.grip(figure, "point", "r", start) if wish.rings else start
         goals = wish.goals(start, wish.frozen(figure))
         if wait_for_solver:  # meanwhile this process compiles the renderer by drawing a small picture

@@ -10,6 +10,7 @@ import click
 
 import posable
 from posable.cli import options
+from posable.cli.clip_choice import chosen_clip, which_clip
 from posable.cli.ground import read_terrain, warn_of_units
 from posable.cli.roles import role_table, table_of
 from posable.cli.terminal import say
@@ -74,6 +75,8 @@ def command(**given: Any) -> None:
         say(json.dumps(_numbers(told, change, outputs), allow_nan=False))
         return
     say(*plain_table([(one.title, one.report) for one in told]).split("\n"))
+    for one, named in zip(told, ("against_clip", "clip")[-len(told) :], strict=True):
+        say(*which_clip(one.figure, given[named]))
     if change is not None:
         say(sentence(change))
     if outputs:
@@ -91,7 +94,7 @@ def _told(
     roles: Path | None = None,
 ) -> _Told:
     figure = options.open_figure(file, unit, up, root, files)
-    chosen = options.chosen_clip(figure, clip)
+    chosen = chosen_clip(figure, clip)
     ground = None if terrain is None else read_terrain(terrain, figure.skeleton.up)
     warn_of_units(file, unit, terrain)
     report = posable.motion.motion_report(chosen, ground, figure=figure, roles=role_table(figure, roles))

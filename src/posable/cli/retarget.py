@@ -11,6 +11,7 @@ import click
 import posable
 from posable.cli import options
 from posable.cli.bystanders import stays_still
+from posable.cli.clip_choice import beside_others, chosen_clip, which_clip
 from posable.cli.ranges import Number
 from posable.cli.roles import listed, role_table, table_of
 from posable.cli.terminal import say
@@ -58,7 +59,7 @@ def command(
     """
     options.refuse_existing([path for path in (output, roles_out, clip_roles_out, given["film"]) if path], force)
     recording = options.open_figure(clip_file, given["unit"], beside=(file,))
-    motion = options.chosen_clip(recording, given["clip"])
+    motion = chosen_clip(recording, given["clip"])
     figure = options.travelling(options.open_figure(file, given["unit"], given["up"], beside=(clip_file,)))
     own, theirs = role_table(figure, given["roles"]), role_table(recording, given["clip_roles"])
     for path, table in ((roles_out, own), (clip_roles_out, theirs)):
@@ -66,7 +67,7 @@ def command(
             table.save(path, overwrite=force)
     how = {"plant": given["plant"], "balance": balance, "natural": not plain}
     found = posable.motion.retargeting(motion, figure, roles=own, clip_roles=theirs, **how)
-    moved, called = options.beside_others(found.clip, figure, output)
+    moved, called = beside_others(found.clip, figure, output)
     balanced = found.balanced if balance else None
     posable.save(output, figure, moved, overwrite=force)
     if given["film"] is not None:
@@ -86,6 +87,7 @@ def command(
         }
         say(json.dumps(answer | {"note": found.note} | ({} if balanced is None else {"balanced": balanced})))
         return
+    say(*which_clip(recording, given["clip"]))
     also = f" and {given['film']}" if given["film"] else ""
     say(f"Wrote {output}{also}: {_length(moved)}.{called}{_sentence(found.note)}", *stays_still(figure, file.name))
     if found.proposed:

@@ -58,6 +58,8 @@ class Figure:
         source: The file's content for the writer of its own format, so that saving keeps everything else; opaque to all
             other code.
         solids: Simple solids that are not drawn: a robot's bodies whose meshes are missing, for collision avoidance.
+        played: Name of the clip that the file states to be its motion, "" if it states none: the one that posable wrote
+            into a glTF or VRM, the current take of an FBX, the animation that a USD file plays.
 
     Raises:
         UnknownJointError: For a shape on an unknown joint.
@@ -75,6 +77,7 @@ class Figure:
     notes: tuple[str, ...] = ()
     source: Any = field(default=None, repr=False)
     solids: tuple[Shape, ...] = ()
+    played: str = ""
 
     def __post_init__(self) -> None:
         for key in ("skins", "shapes", "solids", "notes"):
@@ -98,6 +101,12 @@ class Figure:
     def rest(self) -> Pose:
         """The rest pose."""
         return Pose(self.skeleton, self.skeleton.rest_coordinates)
+
+    @property
+    def main_clip(self) -> Clip | None:
+        """The clip called `played`, or else the first; None without clips."""
+        first = next(iter(self.clips), None)
+        return next((clip for clip in self.clips if clip.name == self.played), first)
 
     @cached_property
     def height(self) -> float:

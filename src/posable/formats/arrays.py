@@ -386,7 +386,7 @@ def _axis_names(joint: Joint) -> list[str]:
 def _clip_of(figure: Figure, motion: Pose | Clip | None) -> Clip | None:
     if isinstance(motion, Pose):
         return Clip(figure.skeleton, np.atleast_2d(motion.q), 30.0, "pose")
-    return motion or next(iter(figure.clips), None)
+    return motion or figure.main_clip
 
 
 def _csv(clip: Clip) -> str:

@@ -81,7 +81,7 @@ def read(path: Path) -> Figure:
 
 
 def write(path: Path, figure: Figure, motion: Pose | Clip | None) -> None:
-    """Write the skeleton with a clip, or one pose as a single frame; with neither, the first clip or the rest pose.
+    """Write the skeleton with a clip, or one pose as a single frame; with neither, the main clip or the rest pose.
 
     All angles 0 is the figure's rest pose; in each frame every joint is where the figure has it, to 1e-5 of its size,
     with the same rotation from rest. A figure read from BVH keeps its channels; any other gets Zrotation

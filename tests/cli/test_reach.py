@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import click
 import numpy as np
 import pytest
@@ -405,3 +407,14 @@ def test_a_person_bends_knees_and_hips_where_it_has_to(run) -> None:
     for words in (["hand_r=-0.2,0.1,3.45"], ["hand_r=-0.2,0.1,0.45", "--freeze", "root"]):
         told = run("reach", "--goal", *words, "-o", "far.glb", "--force").out
         assert "out of reach" in told and "went along" not in told
+
+
+def test_a_gaze_that_stops_short_is_told(run) -> None:
+    ran = run("reach", "--look", "head=0,1.6,-3", "-o", "out.glb")
+    assert "head stops 76.4° short of its point: trunk, neck and head rotate by 104° together" in ran.out
+    assert "every goal is met" not in ran.out
+    told = run("reach", "--look", "head=0,1.6,-3", "-o", "out.glb", "--force", "--json").json
+    assert (told["status"], told["goals"][0]["kind"]) == ("AT_LIMIT", "LookAt")
+    assert math.degrees(told["goals"][0]["angle"]) == pytest.approx(76.4, abs=0.1)
+    plain = run("reach", "--look", "head=0,1.6,-3", "-o", "out.glb", "--force", "--json", "--plain").json
+    assert math.degrees(plain["goals"][0]["angle"]) < 30

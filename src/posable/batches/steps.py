@@ -169,7 +169,9 @@ def _reach(work: Work, step: Step) -> None:
     unasked = dict.fromkeys(one.name for one in fields(ReachRequest))
     wish = ReachRequest(**{**unasked, **step.given, "file": work.path})
     start = work.pose(wish.frame)
-    work.motion = solved(wish, work.figure, start, wish.goals(start, wish.frozen(work.figure)), wish.solver())[1].pose
+    work.motion = solved(
+        wish, work.figure, start, wish.goals(start, wish.frozen(work.figure)), wish.solver()
+    ).solution.pose
 
 
 def _for_reaching(step: Step, to: Any) -> Step:

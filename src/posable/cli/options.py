@@ -344,15 +344,16 @@ def refuse_existing(paths: list[Path], overwrite: bool, *, made: Path | None = N
 # A solution as a table.
 
 
-def print_goals(goals: Sequence[posable.Goal], solution: posable.Solution, *, metric: bool) -> None:
+def print_goals(goals: Sequence[posable.Goal], pose: posable.Pose, *, metric: bool) -> None:
     """One row per goal: its target and its error (in the file's own unit if that is not metres)."""
     from rich import box
     from rich.table import Table
 
     table = Table("goal", "joint", "target", "error", box=box.SIMPLE_HEAD)
-    for goal, outcome in zip(goals, solution.goals, strict=False):
-        error = ", ".join(errors(outcome.distance, outcome.angle, metric))
-        table.add_row(type(goal).__name__, outcome.joint, _target(goal), error)
+    for goal in goals:
+        error = ", ".join(errors(*goal.errors(pose), metric))
+        joint = pose.skeleton.joints[pose.skeleton.index(goal.joint)]
+        table.add_row(type(goal).__name__, joint, _target(goal), error)
     show(table)
 
 

@@ -20,6 +20,7 @@ from posable.skin.bound_frames import bound_frames
 from posable.spatial import Array, apply_transform
 
 _LEAST_CHANGE = 1e-6  # of a coordinate over a clip; if smaller, it is constant
+_MIRRORED = 0.9  # of the weights
 _SAMPLED_FRAMES = 48  # of the first clip, to see how the body moves
 
 
@@ -166,14 +167,24 @@ def _seen(figure: Figure, known: Seen) -> Seen:
         moving |= np.ptp(clip.q, axis=0) > _LEAST_CHANGE
     moved = np.array([moving[a:b].any() for a, b in pairwise(first)], bool)
     if not skins or known.weights is not None:
-        weights, bound = known.weights, known.bound
+        weights, bound, mirrored = known.weights, known.bound, known.mirrored
     else:
-        bound = bound_frames(skins, count)
+        bound, mirrored = bound_frames(skins, count), _is_mirrored(skins)
     if not figure.clips or known.moving is not None:
-        return replace(known, weights=weights, bound=bound)
+        return replace(known, weights=weights, bound=bound, mirrored=mirrored)
     skeleton, q = figure.skeleton, figure.clips[0].q
     some = q[np.linspace(0, len(q) - 1, min(len(q), _SAMPLED_FRAMES)).round().astype(int)]
-    return Seen(weights, moved, partial(_frames, skeleton, some), bound)
+    return Seen(weights, moved, partial(_frames, skeleton, some), bound, mirrored)
+
+
+def _is_mirrored(skins: list[Skin]) -> bool:
+    """Whether nearly all of the surface is mirrored from where it was modelled: not a limb copied to the other side."""
+    weights = [np.bincount(skin.joints.ravel(), skin.weights.ravel(), len(skin.inverse_bind)) for skin in skins]
+    turned = [
+        float(own[np.linalg.det(skin.inverse_bind[:, :3, :3]) < 0].sum())
+        for own, skin in zip(weights, skins, strict=True)
+    ]
+    return sum(turned) > _MIRRORED * sum(float(own.sum()) for own in weights)
 
 
 def _frames(skeleton: Skeleton, q: Array) -> Array:

@@ -84,3 +84,17 @@ print(posable.batch("in/walk.bvh", "mirror", "out", workers=1, format="bvh").don
     Path("script.py").write_text(script)
     ran = subprocess.run([sys.executable, "script.py"], capture_output=True, text=True, timeout=300, check=False)
     assert (ran.returncode, ran.stdout) == (0, "begun\n1\n"), ran.stderr
+
+
+def test_inputs_above_this_folder_and_in_it_get_outputs(inputs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The output of ../b/walk.bvh, beside an input below this folder, was refused as leading out of it."""
+    for name in ("a", "b"):
+        (inputs / name).mkdir()
+        (inputs / name / "walk.bvh").write_bytes((inputs / "walk.bvh").read_bytes())
+    monkeypatch.chdir(inputs / "a")
+    told = posable.batch(["walk.bvh", "../b/walk.bvh"], "mirror", "../out", workers=0, format="bvh")
+    assert (told.done, told.failed) == (2, {})
+    assert sorted(path.relative_to(inputs / "out").as_posix() for path in (inputs / "out").rglob("*.bvh")) == [
+        "a/walk.bvh",
+        "b/walk.bvh",
+    ]

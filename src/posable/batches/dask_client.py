@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 import os
 import signal
 import sys
@@ -29,10 +30,21 @@ _LOCAL_DASK_CONFIG = {
 }
 
 
+class _LostConnections(logging.Filter):
+    """Leaves out that connections to workers were lost which were ended at once."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        return not (record.exc_info and type(record.exc_info[1]).__name__ == "CommClosedError")
+
+
+_LOST_CONNECTIONS = _LostConnections()
+
+
 @contextlib.contextmanager
 def client_of(workers: int, scheduler: str | None) -> Iterator[Any]:
     """A client of the given scheduler, or of workers that take work from this process alone."""
     distributed, dask = optional("distributed"), optional("dask")
+    logging.getLogger("asyncio").addFilter(_LOST_CONNECTIONS)  # which stays: they are told when they are cleared away
     if scheduler is not None:
         where = {"scheduler_file": scheduler} if scheduler.endswith(".json") else {"address": scheduler}
         try:
@@ -84,8 +96,8 @@ def _cluster(workers: int, scratch: str) -> Any:
         starting = aside.submit(start)
         try:
             return starting.result()
-        except BaseException:
-            with starting.result() as cluster:
+        except BaseException:  # Ctrl-C reaches starting workers as well, and then they do not start
+            with contextlib.suppress(Exception), starting.result() as cluster:
                 _end_workers(cluster)
             raise
 

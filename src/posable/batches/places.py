@@ -8,6 +8,7 @@ import hashlib
 import importlib
 import importlib.util
 import os
+import posixpath
 import re
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
@@ -149,7 +150,8 @@ def opened(url: str) -> tuple[Any, str]:
         if chained:
             protocol, _, path = first.partition("://")
             return _archive(protocol, chain), path
-        return optional("fsspec.core").url_to_fs(url)
+        fs, path = optional("fsspec.core").url_to_fs(url)
+        return fs, posixpath.normpath(path) if is_local(fs) else path  # without ".." names can be compared
     except MissingExtraError:
         raise
     except (OSError, ValueError, ImportError) as problem:

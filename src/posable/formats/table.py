@@ -99,7 +99,7 @@ FORMATS = (
     ),
     Format("FBX", (".fbx",), "fbx", writes=True, rank=11, many_clips=True),
     Format("text description", (".toml",), "toml", writes=True, rank=5),
-    Format("table of numbers", (".npz", ".csv", ".parquet"), "arrays", reads=False, writes=True),
+    Format("table of numbers", (".npz", ".csv", ".parquet"), "number_files", reads=False, writes=True),
 )
 CURES = {
     ".dae": "convert it to glTF: Blender up to 4.5 opens it, and so does assimp (assimp export in.dae out.glb)",

@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 
 import posable
-from posable.batches.engine import _client, _Sent
+from posable.batches.dask_client import client_of
+from posable.batches.engine import _Sent
 from posable.batches.manifest import Task
 from posable.batches.places import Found, Place
 from posable.batches.steps import read_step
@@ -45,7 +46,7 @@ def test_workers_that_are_being_started_when_the_batch_is_ended_are_ended_too(
 
     monkeypatch.setattr("distributed.LocalCluster", Cluster)
     monkeypatch.setattr(Ended, "__init__", lambda *_: asked.set())
-    with pytest.raises(Ended), ending_in_order(), _client(2, None):
+    with pytest.raises(Ended), ending_in_order(), client_of(2, None):
         pass
     assert len(ended) == 1 and not list(tmp_path.iterdir())
 

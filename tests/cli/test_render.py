@@ -22,7 +22,7 @@ def drawn(run, person):
 
     def draw(*words: object) -> np.ndarray:
         ran = run("render", person, "-o", "out.png", "--size", "96x64", "--force", *words)
-        assert (ran.status, ran.out) == (0, "Wrote out.png.\n"), ran.err
+        assert (ran.status, ran.out.splitlines()[0][:13]) == (0, "Wrote out.png"), ran.err
         return _pixels()
 
     return draw
@@ -94,7 +94,10 @@ def test_which_of_several_clips_was_filmed_is_said(run) -> None:
     run("samples", "knight.glb", "-o", ".")
     words = ("knight.glb", "-o", "out.gif", "--size", "32x32", "--force")
     clips = [clip.name for clip in posable.load("knight.glb").clips]
-    assert run("render", *words).out == f"Wrote out.gif: clip {clips[0]!r}, the first of {len(clips)} clips.\n"
+    first, *others = run("render", *words).out.splitlines()
+    assert first == f"Wrote out.gif: clip {clips[0]!r}."
+    assert len(others) == 1
+    assert others[0].startswith(f"Of the {len(clips)} clips of knight, {clips[0]!r} was taken, the first; --clip cho")
     assert run("render", *words, "--clip", clips[1]).out == f"Wrote out.gif: clip {clips[1]!r}.\n"
 
 
@@ -109,10 +112,27 @@ def test_a_film_needs_a_clip(run, arm) -> None:
 
 
 def test_json_names_the_file(run, person) -> None:
-    assert run("render", person, "-o", "out.png", "--size", "32x32", "--json").json == {"wrote": "out.png"}
+    assert run("render", person, "-o", "out.png", "--size", "32x32", "--json").json == {
+        "wrote": "out.png",
+        "clip": None,
+    }
 
 
 def test_it_overwrites_only_by_force(run, person, tmp_path) -> None:
     (tmp_path / "out.png").write_text("mine")
     assert "already exists" in run("render", person, "-o", "out.png").err
     assert (tmp_path / "out.png").read_text() == "mine"
+
+
+def test_the_clip_that_a_command_added_is_shown(run) -> None:
+    """The film and the report of a file after `walk -o` were those of its first clip."""
+    run("samples", "knight.glb", "-o", ".")
+    assert run("walk", "knight.glb", "--steps", 2, "-o", "walk.glb").status == 0
+    name = posable.load("walk.glb").clips[-1].name
+    filmed = run("render", "walk.glb", "-o", "out.gif", "--size", "32x32").out
+    assert f"Of the 7 clips of walk, {name!r} was taken, the one that it plays; --clip chooses" in filmed
+    assert run("render", "walk.glb", "-o", "out.png", "--size", "32x32", "--json").json["clip"] is None
+    assert run("report", "walk.glb", "--json").json["result"]["clip"] == name
+    told = run("report", "walk.glb").out
+    assert f"walk.glb: {name}" in told
+    assert "was taken, the one that it plays" in told

@@ -43,6 +43,9 @@ def test_a_unit_is_that_of_the_file_that_states_none(run: Callable[..., Any], tm
     ran = run("retarget", "walk.bvh", "hero.glb", "--unit", "cm", "-o", "out.glb")
     assert ran.status == 0, ran.err
     assert posable.load("out.glb").height == pytest.approx(figure.height, rel=0.01)
+    ran = run("report", "out.glb", "--clip", "walk", "--against", "walk.bvh", "--unit", "cm", "--json")
+    assert ran.json["result"]["leg"] == pytest.approx(100 * ran.json["source"]["leg"], rel=0.1)
+    assert run("retarget", "out.glb", "hero.glb", "--unit", "cm", "-o", "again.glb").status == 1
 
 
 @pytest.mark.slow

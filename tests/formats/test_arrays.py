@@ -161,3 +161,25 @@ def test_a_figure_or_a_pose_does_not_become_arrays(given: str) -> None:
     snake = posable.figure("snake")
     with pytest.raises(PoseError, match=r"what becomes arrays is a Clip, not (Figure|Pose); those of a file are fig"):
         posable.to_arrays(snake if given == "figure" else snake.rest)  # pyright: ignore
+
+
+@pytest.mark.parametrize("form", ["wide", "long"])
+def test_rows_may_be_in_any_order(form: Any) -> None:
+    """Shuffled rows of a wide table made another motion, without a word."""
+    pytest.importorskip("pandas")
+    clip = clip_of("mannequin")
+    shuffled = posable.to_arrays(clip, form).sample(frac=1, random_state=1)
+    again = posable.from_arrays(shuffled, clip.skeleton)
+    np.testing.assert_array_equal(again.q, clip.q)
+
+
+def test_numbers_that_are_no_clip_are_refused() -> None:
+    pandas = pytest.importorskip("pandas")
+    clip = clip_of("mannequin")
+    arrays = posable.to_arrays(clip)
+    short = {key: arrays[key] for key in ("rotations", "seconds")} | {"positions": arrays["positions"][:5]}
+    with pytest.raises(PoseError, match="same number of frames; positions have 5, rotations have 7"):
+        posable.from_arrays(short, clip.skeleton)
+    long = posable.to_arrays(clip, "long")
+    with pytest.raises(PoseError, match="numbers twice; give that of one clip"):
+        posable.from_arrays(pandas.concat([long, long]), clip.skeleton)

@@ -198,6 +198,29 @@ def test_commas_and_a_rate_for_a_time_are_told(tmp_path: Path) -> None:
     assert named.skeleton.joints[1] == "elbow, left 1,2" and not named.notes
 
 
+@pytest.mark.parametrize(
+    ("text", "notes"),
+    [
+        ("\n \n" + ARM, ()),
+        ("# made by hand\n\n  // on a Monday\n" + ARM, ("lines of comments were not read (2)",)),
+        ("Exported by a program, version 3\n" + ARM, ("text before HIERARCHY was not read",)),
+        (ARM.replace("MOTION\n", "; a\nMOTION\n% b\n").replace("\n1 2 3", "\n# c, d\n1 2 3"), "(3)"),
+    ],
+)
+def test_comments_and_what_is_before_the_beginning_are_not_read(tmp_path: Path, text: str, notes: object) -> None:
+    plain, figure = load_text(tmp_path, ARM), load_text(tmp_path, text)
+    np.testing.assert_array_equal(figure.clips[0].q, plain.clips[0].q)
+    assert figure.notes == notes or str(notes) in figure.notes[0]
+    wrong = text.replace("0 1 0 10 20 30", "0 1 0 10 20 x")
+    with pytest.raises(posable.FileError, match=f":{wrong[: wrong.index('x 40')].count(chr(10)) + 1}: "):
+        load_text(tmp_path, wrong)
+
+
+def test_a_sign_of_comments_in_a_name_is_the_name_s(tmp_path: Path) -> None:
+    figure = load_text(tmp_path, ARM.replace("elbow", "#1 // elbow"))
+    assert figure.skeleton.joints == ("hip", "#1 // elbow")
+
+
 def test_a_rotation_behind_an_offset_is_passed_over_and_told(tmp_path: Path) -> None:
     """NVIDIA's SOMA writes six numbers; the channels state the rotation anew."""
     plain = load_text(tmp_path, ARM)

@@ -12,7 +12,7 @@ import pytest
 from formats.mjcf_models import COUPLED, DEFAULTS, FRAMES, GEOM, body, loaded
 
 import posable
-from posable.figures import Figure
+from posable.figures import Figure, scaled
 
 mujoco = pytest.importorskip("mujoco", reason="the judge of MJCF is not installed (pip install posable[test])")
 
@@ -342,7 +342,7 @@ def test_a_robot_in_an_xml_file_is_read_as_urdf(tmp_path: Path) -> None:
 def test_scaling_a_model_scales_its_slides_and_their_references(tmp_path: Path) -> None:
     text = body('<joint type="slide" axis="0 1 0" ref="0.25" range="0.1 0.5"/><joint pos="1 0 0" ref="25"/>')
     figure = loaded(tmp_path, text)
-    small = posable.load(tmp_path / "model.xml", unit="cm")
+    small = scaled(figure, 0.01)
     q = np.array([0.4, 0.7])
     ours = posable.Pose(small.skeleton, q * (0.01, 1)).origins
     np.testing.assert_allclose(ours, 0.01 * posable.Pose(figure.skeleton, q).origins, atol=1e-15)

@@ -230,6 +230,18 @@ def test_wrong_goals_and_motions_are_refused(live: Any) -> None:
         posable.show(live.figure, still.poses, live=True)
 
 
+@pytest.mark.parametrize("name", ["snake", "a batch"])
+def test_a_pose_of_another_figure_or_a_batch_is_refused(live: Any, name: str) -> None:
+    """A snake's pose was taken, and the next drag failed."""
+    before = live.pose
+    with pytest.raises(posable.PoseError, match="a single pose of its own figure"):
+        live.pose = posable.Pose(before.skeleton, before.q[None]) if name == "a batch" else posable.figure(name).rest
+    assert live.pose is before
+    live.goals["right hand"] = (-0.4, 1.2, 0.3)
+    live.pose = None
+    assert live.pose is live.figure.rest
+
+
 def test_the_viewer_is_sent_when_it_is_asked_for_and_not_kept(live: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     key, viewer = pages.shared_viewer()
     sent: list[Any] = []

@@ -5,19 +5,16 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
-import os
 import queue
 import secrets
-import signal
-import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 from typing import Any
 
 import posable
+from posable.batches.dask_client import client_of
 from posable.batches.manifest import NAME, Manifest, Task
 from posable.batches.places import Place, digest, fetched, find_inputs, optional
 from posable.batches.steps import Step, read_step, ready, takes_meshes, writes
@@ -25,7 +22,7 @@ from posable.batches.working import TOPIC, Pipeline, do, plugin
 from posable.compiled.threads import cores
 from posable.files import files_noted, sweep
 from posable.formats.mesh_files import MESH_SUFFIXES
-from posable.formats.table import endings
+from posable.formats.table import endings, states_unit, unit_for
 
 _ROBOT_SUFFIXES = (".urdf", ".xml", ".mjcf")
 _FILES_PER_WORKER = 3  # least number of files queued at the scheduler for each worker, so that none waits
@@ -113,7 +110,7 @@ def batch(
         scheduler: The address of a Dask scheduler ("tls://host:8786", or the path of its JSON file) instead.
         timeout: Time limit for each file in seconds.
         memory: Memory limit for each file in gigabytes, beyond what its worker already uses.
-        unit: Length unit of inputs that state none, as in `posable.load`.
+        unit: Length unit of the files that state none (BVH, ASF), as in `posable.load`.
         up: "y" or "z", the axis that is up in the inputs, as in `posable.load`.
         root: "free" or "fixed" for the root of the inputs, as in `posable.load`.
         clip: The clip of each input by name; None is the first.
@@ -137,16 +134,21 @@ def batch(
     place = Place(str(out))
     texts = [steps] if isinstance(steps, str) else list(steps)
     given = {"to": None if to is None else str(to), "unit": unit, "up": up, "root": root, "clip": clip}
-    chosen, read = _made_ready(texts, given["to"])
+    chosen, read = _made_ready(texts, given["to"], unit)
     suffix = _suffix(chosen, format, given["to"])
     key = _key({"steps": texts, "suffix": suffix, **given, "to": None}, read)
     limits = {"seconds": timeout, "gigabytes": memory, "overwrite": overwrite}
     pipeline = Pipeline(secrets.token_hex(6), chosen, place, suffix, unit, up, root, clip, **limits)
     patterns = [inputs] if isinstance(inputs, str | Path) else list(inputs)
+    if not patterns:
+        raise posable.PosableError("a batch needs inputs; give files, folders or patterns")
+    if workers is not None and workers < 0:
+        raise posable.PosableError(f"workers is a number of processes, 0 or more, not {workers}")
     if workers != 0 and any(str(one).startswith("memory:") for one in (*patterns, out)):
         raise posable.PosableError("workers cannot see memory://, which belongs to this process; give workers=0")
     known = (*MESH_SUFFIXES, ".glb") if takes_meshes(chosen) else endings(lambda one: one.reads)
     found = find_inputs([str(one) for one in patterns], place, known)
+    unit_for(found[0].name, unit, *(one.name for one in found), to or found[0].name)
     place.check()
     with place.locked():
         manifest = Manifest(place, json.dumps({"steps": texts, **given}), key)
@@ -167,7 +169,7 @@ def batch(
     return told
 
 
-def _made_ready(texts: Sequence[str], to: str | None) -> tuple[tuple[Step, ...], list[str]]:
+def _made_ready(texts: Sequence[str], to: str | None, unit: str | None) -> tuple[tuple[Step, ...], list[str]]:
     """The prepared steps, and the SHA-256 of all files that they depend on."""
     steps = [read_step(text) for text in texts]
     if not steps:
@@ -175,7 +177,8 @@ def _made_ready(texts: Sequence[str], to: str | None) -> tuple[tuple[Step, ...],
     if any(step.name == "bind" for step in steps[1:]):
         raise posable.PosableError("bind can only be the first step: its inputs are bare meshes")
     with files_noted() as read, contextlib.ExitStack() as held:
-        figure = None if to is None else posable.load(held.enter_context(fetched(to)))
+        own = None if to is None or states_unit(to) else unit
+        figure = None if to is None else posable.load(held.enter_context(fetched(to)), unit=own)
         made = tuple(ready(step, figure) for step in steps)
         return made, sorted(map(digest, read))
 
@@ -219,82 +222,13 @@ def _outcomes(pipeline: Pipeline, tasks: Sequence[Task], workers: int | None, sc
         yield from ((task, pipeline.outcome(task)) for task in tasks)
         return
     wanted = min(workers or cores(), len(tasks))
-    with _client(wanted, scheduler) as client:
+    with client_of(wanted, scheduler) as client:
         try:
             yield from _Sent(client, pipeline, tasks).outcomes()
         except optional("distributed").comm.CommClosedError as problem:
             raise posable.PosableError(
                 f"the connection to the scheduler was lost: {problem}; run the batch again to continue"
             ) from problem
-
-
-@contextlib.contextmanager
-def _client(workers: int, scheduler: str | None) -> Iterator[Any]:
-    """A client of the given scheduler, or of workers that take work from this process alone."""
-    distributed, dask = optional("distributed"), optional("dask")
-    if scheduler is not None:
-        where = {"scheduler_file": scheduler} if scheduler.endswith(".json") else {"address": scheduler}
-        try:
-            client = distributed.Client(**where)
-        except (OSError, ValueError, TimeoutError) as problem:
-            raise posable.PosableError(f"no scheduler answers at {scheduler}: {problem}") from problem
-        with client:
-            yield client
-        return
-    with (
-        tempfile.TemporaryDirectory(prefix="posable-batch-", ignore_cleanup_errors=True) as scratch,
-        dask.config.set({**_LOCAL_DASK_CONFIG, "temporary-directory": scratch}),
-        _cluster(workers, scratch) as cluster,
-        distributed.Client(cluster) as client,
-    ):
-        try:
-            yield client
-        finally:
-            _end_workers(cluster)
-
-
-def _cluster(workers: int, scratch: str) -> Any:
-    """Workers on this machine. An interrupt waits until they have started, since only then can they be ended."""
-    distributed = optional("distributed")
-
-    def start() -> Any:
-        return distributed.LocalCluster(
-            n_workers=workers, threads_per_worker=1, processes=True, memory_limit=0, local_directory=scratch,
-            security=distributed.Security.temporary(), dashboard_address="127.0.0.1:0",
-            scheduler_kwargs={"dashboard": False}, silence_logs=50,
-        )  # fmt: skip
-
-    with ThreadPoolExecutor(1) as aside:
-        starting = aside.submit(start)
-        try:
-            return starting.result()
-        except BaseException:
-            with starting.result() as cluster:
-                _end_workers(cluster)
-            raise
-
-
-def _end_workers(cluster: Any) -> None:
-    """End the processes at once: Dask would wait for their work."""
-    for nanny in cluster.workers.values():
-        nanny.auto_restart = False
-        if nanny.pid:
-            with contextlib.suppress(OSError):
-                os.kill(nanny.pid, getattr(signal, "SIGKILL", signal.SIGTERM))
-
-
-_LOCAL_DASK_CONFIG = {
-    "distributed.scheduler.worker-saturation": 2.0,  # one file in reserve, so that no worker waits
-    "distributed.scheduler.allowed-failures": 1,
-    "distributed.scheduler.work-stealing": False,  # no worker has more than two files
-    "distributed.scheduler.http.routes": [],
-    "distributed.worker.http.routes": [],
-    "distributed.worker.profile.enabled": False,  # its memory grows, and it takes time
-    "distributed.admin.system-monitor.interval": "5s",
-    "distributed.admin.system-monitor.log-length": 10,
-    "distributed.deploy.lost-worker-timeout": "1h",  # on a busy machine a worker takes long to return
-    "distributed.admin.tick.limit": "1h",  # a kernel may run long
-}
 
 
 class _Sent:

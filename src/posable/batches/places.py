@@ -8,6 +8,8 @@ import hashlib
 import importlib
 import importlib.util
 import os
+import posixpath
+import re
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -99,10 +101,10 @@ def _listing(pattern: str, endings: Sequence[str]) -> _Listing:
     space = fs.unstrip_protocol("") + chain
     root = path.rpartition("/")[0]
     try:
-        if any(sign in path for sign in _WILD):
-            while any(sign in root for sign in _WILD):
+        if any(sign in path for sign in _WILD) and not fs.exists(path):  # "walk [1].bvh" is a name first
+            while any(sign in root for sign in _WILD) and not fs.exists(root):
                 root = root.rpartition("/")[0]
-            told = fs.glob(path, detail=True)
+            told = fs.glob(_escaped(root) + path[len(root) :], detail=True)
         elif fs.isdir(path):
             root = path.rstrip("/")
             told = {name: one for name, one in fs.find(path, detail=True).items() if _ending(name) in endings}
@@ -115,6 +117,11 @@ def _listing(pattern: str, endings: Sequence[str]) -> _Listing:
     local = is_local(fs)
     named = {(name if local else fs.unstrip_protocol(name) + chain): (name, _stamp(one)) for name, one in files.items()}
     return _Listing(space, root, there, named)
+
+
+def _escaped(root: str) -> str:
+    """The name of a folder as a pattern that matches nothing else."""
+    return re.sub(r"[*?\[]", r"[\g<0>]", root)
 
 
 def _stamp(told: dict[str, Any]) -> str:
@@ -143,7 +150,8 @@ def opened(url: str) -> tuple[Any, str]:
         if chained:
             protocol, _, path = first.partition("://")
             return _archive(protocol, chain), path
-        return optional("fsspec.core").url_to_fs(url)
+        fs, path = optional("fsspec.core").url_to_fs(url)
+        return fs, posixpath.normpath(path) if is_local(fs) else path  # without ".." names can be compared
     except MissingExtraError:
         raise
     except (OSError, ValueError, ImportError) as problem:

@@ -14,6 +14,7 @@ import click
 import posable
 from posable.cli import options
 from posable.cli.bind import bound_figure
+from posable.cli.clip_choice import chosen_clip
 from posable.cli.ground import read_terrain
 from posable.cli.reach import ReachRequest, solved
 from posable.cli.roles import role_table
@@ -65,7 +66,7 @@ class Work:
         """The motion so far. Raises PosableError if no step has made one."""
         if isinstance(self.motion, posable.Pose):
             raise posable.PosableError("this step needs a motion, and the step before it leaves a single pose")
-        return self.motion or options.chosen_clip(self.figure, self.clip_name)
+        return self.motion or chosen_clip(self.figure, self.clip_name)
 
     def pose(self, frame: int | None) -> posable.Pose:
         """The start pose: that of the step before, a frame of the motion, or the rest pose."""
@@ -168,7 +169,9 @@ def _reach(work: Work, step: Step) -> None:
     unasked = dict.fromkeys(one.name for one in fields(ReachRequest))
     wish = ReachRequest(**{**unasked, **step.given, "file": work.path})
     start = work.pose(wish.frame)
-    work.motion = solved(wish, work.figure, start, wish.goals(start, wish.frozen(work.figure)), wish.solver())[1].pose
+    work.motion = solved(
+        wish, work.figure, start, wish.goals(start, wish.frozen(work.figure)), wish.solver()
+    ).solution.pose
 
 
 def _for_reaching(step: Step, to: Any) -> Step:

@@ -15,7 +15,7 @@ import posable
 from posable.batches.manifest import Task
 from posable.batches.places import Place, digest, fetched, optional
 from posable.batches.steps import Step, Work, done, takes_meshes
-from posable.formats.table import unit_where_unstated
+from posable.formats.table import states_unit
 
 TOPIC = "posable.batch"
 _WATCH_SECONDS = 0.1  # between two checks of time and memory
@@ -63,10 +63,11 @@ class Pipeline:
                 return {"status": "same"}
             work = Work(path, self.clip)
             if not takes_meshes(self.steps):
-                work.figure = posable.load(path, unit=unit_where_unstated(path, self.unit), up=self.up, root=self.root)
+                unit = None if states_unit(path) else self.unit
+                work.figure = posable.load(path, unit=unit, up=self.up, root=self.root)
             done(work, self.steps)
             output = self._written(work, task, scratch)
-        motion = work.motion or next(iter(work.figure.clips), None)
+        motion = work.motion or work.figure.main_clip
         moves = isinstance(motion, posable.Clip)
         length = {"frames": len(motion), "fps": motion.fps} if moves else {"frames": 1 if motion else 0}
         return {"status": "done", "output_hash": output, **length, **work.measures}

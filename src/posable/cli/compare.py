@@ -13,6 +13,7 @@ import click
 
 import posable
 from posable.cli import options
+from posable.cli.clip_choice import chosen_pose
 from posable.cli.options import PICTURES, MethodName, OutputPath
 from posable.cli.ranges import Integer, Number
 from posable.cli.reach import asked_goals, held_joints, solver_compiled_ahead
@@ -72,7 +73,7 @@ def command(file: Path | None, picture: Path | None, film: Path | None, **given:
         if file is None
         else options.open_figure(file, given["unit"], given["up"], given["root"])
     )
-    start = options.chosen_pose(figure, given["clip"], given["frame"])
+    start = chosen_pose(figure, given["clip"], given["frame"])
     goals, frozen = _problem(file, figure, start, given)
     rows = _compared(
         figure,

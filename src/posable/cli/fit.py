@@ -11,6 +11,7 @@ import click
 
 import posable
 from posable.cli import options
+from posable.cli.clip_choice import beside_others
 from posable.cli.terminal import say
 
 _UNSURE_SHARE = 0.5  # of the distances that agree: a label with fewer is named
@@ -49,7 +50,7 @@ def command(markers_file: Path, output: Path, attachments_out: Path | None, **gi
         markers = _labelled(markers, posable.load_markers(given["labels_from"]), quiet=given["as_json"])
     table = given["attachments"] and posable.Attachments.load(given["attachments"], figure.skeleton)
     fit = posable.fit_markers(figure, markers, table, lengths=not given["keep_lengths"], limits=given["limits"])
-    clip, called = options.beside_others(fit.clip, fit.figure, output)
+    clip, called = beside_others(fit.clip, fit.figure, output)
     posable.save(output, fit.figure, clip, overwrite=given["force"])
     if attachments_out:
         fit.attachments.save(attachments_out, overwrite=given["force"])

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 import posable
 from posable.cli import options
+from posable.cli.clip_choice import beside_others, chosen_clip, which_clip
 from posable.cli.roles import role_table, table_of
 from posable.cli.terminal import say
 from posable.errors import FileError, TerrainError
@@ -142,13 +143,13 @@ def command(**given: Any) -> None:
     outputs = [path for path in (given["output"], given["film"]) if path is not None]
     options.refuse_existing(outputs, given["force"])
     figure = options.open_figure(given["file"], given["unit"], given["up"], given["root"])
-    clip = options.chosen_clip(figure, given["clip"])
+    clip = chosen_clip(figure, given["clip"])
     terrain = None if given["terrain"] is None else read_terrain(given["terrain"], figure.skeleton.up)
     warn_of_units(given["file"], given["unit"], given["terrain"])
     feet = given["feet"] or None
     body = role_table(figure, given["roles"])
     found = posable.motion.plant(clip, terrain, feet, figure=figure, roles=body)
-    planted, called = options.beside_others(found.clip, figure, given["output"])
+    planted, called = beside_others(found.clip, figure, given["output"])
     posable.save(given["output"], figure, planted, overwrite=given["force"])
     if given["film"] is not None:
         shown = {"terrain": terrain, "skeleton": False, "overwrite": given["force"], **options.shot(given)}
@@ -157,6 +158,7 @@ def command(**given: Any) -> None:
     after = posable.motion.foot_metrics(found.clip, terrain, feet, figure=figure, roles=body)
     _report(found, before, after, outputs, (planted.name, called), as_json=given["as_json"])
     if not given["as_json"]:
+        say(*which_clip(figure, given["clip"]))
         say(*how_to_draw(given["output"], given["terrain"], planted.name if called else ""))
 
 

@@ -6,7 +6,6 @@ import itertools
 import math
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -16,7 +15,6 @@ from click.shell_completion import CompletionItem
 import posable
 from posable.cli.terminal import show
 from posable.errors import printable
-from posable.files import free_name
 
 UNITS = ("m", "dm", "cm", "mm", "in", "inch", "ft")
 METHODS = (
@@ -204,7 +202,11 @@ def terrain(words: str, metavar: str = "FILE") -> Decorator[C]:
 
 def clip(file: str = "FILE") -> Decorator[C]:
     """--clip: selects a clip of `file`."""
-    return click.option("--clip", metavar="NAME", help=f"Name of the clip in {file}; the first clip if omitted.")
+    return click.option(
+        "--clip",
+        metavar="NAME",
+        help=f"Name of the clip in {file}.  [default: the one that the file plays, else the first]",
+    )
 
 
 def goals(function: C) -> C:
@@ -285,10 +287,19 @@ force = click.option("--force", is_flag=True, help="Overwrite existing files.")
 as_json = click.option("--json", "as_json", is_flag=True, help="Print machine-readable JSON.")
 
 
-def open_figure(file: Path | None, unit: str | None = None, up: Any = None, root: Any = None) -> posable.Figure:
-    """The figure in `file`, or the mannequin if `file` is None."""
+def open_figure(
+    file: Path | None, unit: str | None = None, up: Any = None, root: Any = None, beside: Sequence[Path] = ()
+) -> posable.Figure:
+    """The figure in `file`, or the mannequin if `file` is None.
+
+    beside: other files of the command; `unit` is that of those among all which do not state their own.
+    """
     if file is not None:
-        return posable.load(file, unit=unit, up=up, root=root)
+        from posable.formats.table import unit_for
+
+        return posable.load(file, unit=unit_for(file, unit, *beside), up=up, root=root)
+    if unit or up:
+        raise posable.PosableError(f"the mannequin is in metres with y up; leave --{'unit' if unit else 'up'} out")
     figure = posable.figure("mannequin")
     return figure if root is None else figure.with_root(root)
 
@@ -302,41 +313,9 @@ def travelling(figure: posable.Figure) -> posable.Figure:
 
 def is_metric(file: Path | None, unit: str | None) -> bool:
     """Whether the figure's lengths are in metres; a recording (BVH, ASF) does not state its unit."""
-    from posable.formats.table import endings
+    from posable.formats.table import states_unit
 
-    return unit is not None or file is None or file.suffix.lower() not in endings(lambda one: not one.has_unit)
-
-
-def chosen_clip(figure: posable.Figure, name: str | None) -> posable.Clip:
-    """The clip called `name`, or the first clip. Raises PosableError if the figure has no clip."""
-    if name is None and not figure.clips:
-        raise posable.PosableError(f"{figure.name or 'the figure'} has no clip and therefore no frames")
-    return figure.clips[0 if name is None else name]
-
-
-def beside_others(clip: posable.Clip, figure: posable.Figure, output: Path) -> tuple[posable.Clip, str]:
-    """The clip under its name in `output`, and a sentence about it: the figure's other clips are saved with it.
-
-    The sentence is empty if the figure has no other clip.
-    """
-    from posable.formats.table import endings
-
-    others = [own.name for own in figure.clips]
-    if not others or output.suffix.lower() not in endings(lambda one: one.many_clips):
-        return clip, ""
-    name = free_name(clip.name or "posable", others)
-    more = "1 other" if len(others) == 1 else f"{len(others)} others"
-    return replace(clip, name=name), f" The new clip is called {name!r}, beside {more} in {output.name}."
-
-
-def chosen_pose(figure: posable.Figure, clip: str | None, frame: int | None) -> posable.Pose:
-    """The rest pose, or frame `frame` (default 0) of a clip if either is given."""
-    if clip is None and frame is None:
-        return figure.rest
-    chosen = chosen_clip(figure, clip)
-    if (frame or 0) >= len(chosen):
-        raise posable.PosableError(f"clip {chosen.name!r} has frames 0 to {len(chosen) - 1}, not {frame}")
-    return chosen.poses[frame or 0]
+    return unit is not None or file is None or states_unit(file)
 
 
 def refuse_existing(paths: list[Path], overwrite: bool, *, made: Path | None = None) -> None:
@@ -365,15 +344,16 @@ def refuse_existing(paths: list[Path], overwrite: bool, *, made: Path | None = N
 # A solution as a table.
 
 
-def print_goals(goals: Sequence[posable.Goal], solution: posable.Solution, *, metric: bool) -> None:
+def print_goals(goals: Sequence[posable.Goal], pose: posable.Pose, *, metric: bool) -> None:
     """One row per goal: its target and its error (in the file's own unit if that is not metres)."""
     from rich import box
     from rich.table import Table
 
     table = Table("goal", "joint", "target", "error", box=box.SIMPLE_HEAD)
-    for goal, outcome in zip(goals, solution.goals, strict=False):
-        error = ", ".join(errors(outcome.distance, outcome.angle, metric))
-        table.add_row(type(goal).__name__, outcome.joint, _target(goal), error)
+    for goal in goals:
+        error = ", ".join(errors(*goal.errors(pose), metric))
+        joint = pose.skeleton.joints[pose.skeleton.index(goal.joint)]
+        table.add_row(type(goal).__name__, joint, _target(goal), error)
     show(table)
 
 

@@ -10,6 +10,7 @@ import click
 
 import posable
 from posable.cli import options
+from posable.cli.clip_choice import beside_others
 from posable.cli.ranges import Number
 from posable.cli.terminal import say
 
@@ -39,7 +40,7 @@ def command(points_file: Path, file: Path | None, output: Path, focal: float | N
 
 def write(fit: posable.KeyPointFit, output: Path, force: bool, as_json: bool) -> None:
     """Save the motion and report the result."""
-    clip, called = options.beside_others(fit.clip, fit.figure, output)
+    clip, called = beside_others(fit.clip, fit.figure, output)
     posable.save(output, fit.figure, clip, overwrite=force)
     if as_json:
         told = {"wrote": str(output), "clip": clip.name, "frames": len(clip), "fps": clip.fps, "rms": fit.rms}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import subprocess
 import sys
@@ -10,12 +11,13 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
 import posable
 from posable.cli import options
+from posable.cli.clip_choice import chosen_pose
 from posable.cli.options import MethodName, print_goals
 from posable.cli.ranges import Integer, Number
 from posable.cli.terminal import say
@@ -156,7 +158,17 @@ def asked_goals(
     return goals + [posable.LookAt(joint, place, forward=ahead.get(joint)) for joint, place in look]
 
 
+class _Solved(NamedTuple):
+    """short: the gazes that stop at a person's range before their points."""
+
+    prepared: posable.Prepared
+    solution: posable.Solution
+    told: str
+    short: tuple[str, ...] = ()
+
+
 _HIPS_MOVED = "The hips moved, and the feet stayed in position (--freeze root holds the hips)."
+_LEAST_GAZE_ERROR = 0.05  # in degrees
 _LEAST_HIPS_MOTION = 0.01  # of the figure's reach
 
 
@@ -270,36 +282,53 @@ def command(**given: Any) -> None:
     method = wish.solver()
     with solver_compiled_ahead() if method is None else nullcontext() as wait_for_solver:
         figure = options.open_figure(wish.file, wish.unit, wish.up, wish.root)
-        start = options.chosen_pose(figure, wish.clip, wish.frame)
+        start = chosen_pose(figure, wish.clip, wish.frame)
         start = posable.grip(figure, "point", "r", start) if wish.rings else start
         goals = wish.goals(start, wish.frozen(figure))
         if wait_for_solver:  # meanwhile this process compiles the renderer by drawing a small picture
             if outputs.keys() & {"picture", "film"}:
                 posable.picture(figure, start, size=(64, 48), goals=goals)
             wait_for_solver()
-        prepared, solution, told = solved(wish, figure, start, goals, method)
-    seconds = prepared.solve(start).seconds if wish.as_json else 0.0  # timed after compilation
-    _write(wish, outputs, figure, solution.pose, start, goals)
-    _report(wish, goals, solution, told, seconds, outputs)
+        found = solved(wish, figure, start, goals, method)
+    seconds = found.prepared.solve(start).seconds if wish.as_json else 0.0  # timed after compilation
+    _write(wish, outputs, figure, found.solution.pose, start, goals)
+    _report(wish, goals, found, seconds, outputs)
 
 
 def solved(
     wish: ReachRequest, figure: posable.Figure, start: posable.Pose, goals: list[posable.Goal], method: Any
-) -> tuple[posable.Prepared, posable.Solution, str]:
+) -> _Solved:
     """The prepared goals, their solution and its description; a person moves its hips if the goals are not met
-    otherwise.
+    otherwise, and looks no further aside than people do.
     """
+    from posable.natural.gaze import gazes_in_range
+
     more = {"tolerance": wish.tolerance, "seed": wish.seed, "max_iterations": wish.max_iterations}
     habits = wish.habits(figure)
+    asked = [*(gazes_in_range(goals, start) if habits else goals), *habits]
     frozen = wish.frozen(figure)
-    prepared = posable.prepare(figure.skeleton, [*goals, *habits], method=method, frozen=frozen, **more)
+    prepared = posable.prepare(figure.skeleton, asked, method=method, frozen=frozen, **more)
     solution = prepared.solve(start)
     if habits and wish.may_step_in and int(solution.status) != posable.Status.REACHED:
-        going = posable.prepare(figure.skeleton, [*goals, *habits], **more)
+        going = posable.prepare(figure.skeleton, asked, **more)
         went = going.solve(start)
         if stays_on_its_feet(went, start):
-            return going, went, f"{went.describe()}\n{_HIPS_MOVED}"
-    return prepared, solution, solution.describe()
+            return _Solved(going, went, f"{went.describe()}\n{_HIPS_MOVED}", _short(goals, asked, went.pose))
+    return _Solved(prepared, solution, solution.describe(), _short(goals, asked, solution.pose))
+
+
+def _short(goals: Sequence[posable.Goal], asked: Sequence[posable.Goal], pose: posable.Pose) -> tuple[str, ...]:
+    """The gazes among the goals that were asked for with a person's range, where that keeps them from their points."""
+    from posable.natural.gaze import FURTHEST
+
+    most = f"trunk, neck and head rotate by {math.degrees(FURTHEST):.0f}° together, as a person's do"
+    ranged = [goal for goal, other in zip(goals, asked, strict=False) if goal is not other]
+    angles = [(goal.joint, math.degrees(float(goal.errors(pose)[1] or 0.0))) for goal in ranged]
+    return tuple(
+        f"{joint} stops {angle:.3g}° short of its point: {most} (--plain sets no such limit)"
+        for joint, angle in angles
+        if angle > _LEAST_GAZE_ERROR
+    )
 
 
 def _write(
@@ -322,28 +351,31 @@ def _write(
 def _report(
     wish: ReachRequest,
     goals: list[posable.Goal],
-    solution: posable.Solution,
-    told: str,
+    found: _Solved,
     seconds: float,
     outputs: dict[str, Path],
 ) -> None:
     if wish.as_json:
-        say(json.dumps(_plain(solution, goals, seconds), allow_nan=False))
+        say(json.dumps(_plain(found, goals, seconds), allow_nan=False))
         return
     if wish.file and not (wish.reach or wish.orient or wish.look):
         say("No goal was given, so an end effector moves to a reachable position nearby (see --goal).")
-    print_goals(goals, solution, metric=options.is_metric(wish.file, wish.unit))
-    say(*told.split("\n"))
+    print_goals(goals, found.solution.pose, metric=options.is_metric(wish.file, wish.unit))
+    met = int(found.solution.status) == posable.Status.REACHED
+    say(*found.short, *(() if found.short and met else found.told.split("\n")))
     say(f"Wrote {', '.join(str(path) for path in outputs.values())}.")
 
 
-def _plain(solution: posable.Solution, asked: Sequence[posable.Goal], seconds: float) -> dict[str, Any]:
+def _plain(found: _Solved, asked: Sequence[posable.Goal], seconds: float) -> dict[str, Any]:
+    solution = found.solution
+    errors = [g.errors(solution.pose) for g in asked]
     goals = [
-        {"kind": g.kind, "joint": g.joint, "distance": _number(g.distance), "angle": _number(g.angle)}
-        for g, _ in zip(solution.goals, asked, strict=False)
+        {"kind": g.kind, "joint": g.joint, "distance": _number(distance), "angle": _number(angle)}
+        for g, (distance, angle) in zip(solution.goals, errors, strict=False)
     ]
+    status = posable.Status(int(solution.status))
     return {
-        "status": posable.Status(int(solution.status)).name,
+        "status": (posable.Status.AT_LIMIT if found.short and status == posable.Status.REACHED else status).name,
         "goals": goals,
         "iterations": int(solution.iterations),
         "seconds": seconds,

@@ -10,6 +10,7 @@ import click
 
 import posable
 from posable.cli import options
+from posable.cli.clip_choice import chosen_clip, chosen_pose, which_clip
 from posable.cli.ground import read_terrain, warn_of_units
 from posable.cli.options import FILMS, PICTURES
 from posable.cli.terminal import say
@@ -33,19 +34,21 @@ def command(file: Path, output: Path, **given: Any) -> None:
     ground = None if given["terrain"] is None else read_terrain(given["terrain"], figure.skeleton.up)
     drawing = {**options.marks(given), "terrain": ground, "overwrite": given["force"], **options.shot(given)}
     if output.suffix.lower() in PICTURES:
-        pose = options.chosen_pose(figure, given["clip"], given["frame"])
+        pose = chosen_pose(figure, given["clip"], given["frame"])
         posable.picture(figure, pose, output, **drawing)
-        which = ""
+        shown = None if given["clip"] is None and given["frame"] is None else chosen_clip(figure, given["clip"])
     else:
-        clip = _filmed(figure, given["clip"], given["frame"])
-        posable.film(figure, clip, output, progress=not given["as_json"], **drawing)
-        others = f", the first of {len(figure.clips)} clips" if given["clip"] is None and len(figure.clips) > 1 else ""
-        which = f": clip {clip.name!r}{others}" if clip.name else ""
-    say(json.dumps({"wrote": str(output)}) if given["as_json"] else f"Wrote {output}{which}.")
+        shown = _filmed(figure, given["clip"], given["frame"])
+        posable.film(figure, shown, output, progress=not given["as_json"], **drawing)
+    if given["as_json"]:
+        say(json.dumps({"wrote": str(output), "clip": None if shown is None else shown.name}))
+        return
+    say(f"Wrote {output}{f': clip {shown.name!r}' if shown is not None and shown.name else ''}.")
+    say(*(() if shown is None else which_clip(figure, given["clip"])))
 
 
 def _filmed(figure: posable.Figure, name: str | None, frame: int | None) -> posable.Clip:
     """The clip to film. Raises PosableError if a single frame is given."""
     if frame is not None:
         raise posable.PosableError("a film shows a whole clip; leave --frame out, or write a .png")
-    return options.chosen_clip(figure, name)
+    return chosen_clip(figure, name)

@@ -10,6 +10,7 @@ import click
 
 import posable
 from posable.cli import options
+from posable.cli.clip_choice import chosen_clip, which_clip
 from posable.cli.ground import read_terrain, warn_of_units
 from posable.cli.roles import role_table, table_of
 from posable.cli.terminal import say
@@ -64,15 +65,18 @@ def command(**given: Any) -> None:
     outputs = [*pages, *([given["film"]] if given["film"] else [])]
     options.refuse_existing(outputs, given["force"], made=given["output"])
     own = {name: given[name] for name in ("up", "root", "terrain", "roles")}
-    told = [_told(given["file"], given["clip"], given["unit"], **own)]
+    files = [path for path in (given["file"], given["against"]) if path is not None]
+    told = [_told(given["file"], given["clip"], given["unit"], files, **own)]
     if given["against"] is not None:
-        told.insert(0, _told(given["against"], given["against_clip"], given["unit"]))
+        told.insert(0, _told(given["against"], given["against_clip"], given["unit"], files))
     change = _change(told)
     _draw(told, change, given["output"], given["film"], overwrite=given["force"])
     if given["as_json"]:
         say(json.dumps(_numbers(told, change, outputs), allow_nan=False))
         return
     say(*plain_table([(one.title, one.report) for one in told]).split("\n"))
+    for one, named in zip(told, ("against_clip", "clip")[-len(told) :], strict=True):
+        say(*which_clip(one.figure, given[named]))
     if change is not None:
         say(sentence(change))
     if outputs:
@@ -83,13 +87,14 @@ def _told(
     file: Path,
     clip: str | None,
     unit: str | None,
+    files: list[Path],
     up: Any = None,
     root: Any = None,
     terrain: Path | None = None,
     roles: Path | None = None,
 ) -> _Told:
-    figure = options.open_figure(file, unit, up, root)
-    chosen = options.chosen_clip(figure, clip)
+    figure = options.open_figure(file, unit, up, root, files)
+    chosen = chosen_clip(figure, clip)
     ground = None if terrain is None else read_terrain(terrain, figure.skeleton.up)
     warn_of_units(file, unit, terrain)
     report = posable.motion.motion_report(chosen, ground, figure=figure, roles=role_table(figure, roles))

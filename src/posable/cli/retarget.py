@@ -11,6 +11,7 @@ import click
 import posable
 from posable.cli import options
 from posable.cli.bystanders import stays_still
+from posable.cli.clip_choice import beside_others, chosen_clip, which_clip
 from posable.cli.ranges import Number
 from posable.cli.roles import listed, role_table, table_of
 from posable.cli.terminal import say
@@ -57,16 +58,16 @@ def command(
     Joints are matched automatically. --roles-out writes the table that was used, to edit and pass with --roles.
     """
     options.refuse_existing([path for path in (output, roles_out, clip_roles_out, given["film"]) if path], force)
-    recording = _opened(clip_file, given["unit"])
-    motion = options.chosen_clip(recording, given["clip"])
-    figure = options.travelling(_opened(file, given["unit"], given["up"]))
+    recording = options.open_figure(clip_file, given["unit"], beside=(file,))
+    motion = chosen_clip(recording, given["clip"])
+    figure = options.travelling(options.open_figure(file, given["unit"], given["up"], beside=(clip_file,)))
     own, theirs = role_table(figure, given["roles"]), role_table(recording, given["clip_roles"])
     for path, table in ((roles_out, own), (clip_roles_out, theirs)):
         if path:
             table.save(path, overwrite=force)
     how = {"plant": given["plant"], "balance": balance, "natural": not plain}
     found = posable.motion.retargeting(motion, figure, roles=own, clip_roles=theirs, **how)
-    moved, called = options.beside_others(found.clip, figure, output)
+    moved, called = beside_others(found.clip, figure, output)
     balanced = found.balanced if balance else None
     posable.save(output, figure, moved, overwrite=force)
     if given["film"] is not None:
@@ -86,6 +87,7 @@ def command(
         }
         say(json.dumps(answer | {"note": found.note} | ({} if balanced is None else {"balanced": balanced})))
         return
+    say(*which_clip(recording, given["clip"]))
     also = f" and {given['film']}" if given["film"] else ""
     say(f"Wrote {output}{also}: {_length(moved)}.{called}{_sentence(found.note)}", *stays_still(figure, file.name))
     if found.proposed:
@@ -96,13 +98,6 @@ def command(
     for of, some, option in ((file, unsure, "--roles-out"), (clip_file, doubted, "--clip-roles-out")):
         if some:
             say(f"Uncertain roles of {of.name}: {listed(some)}; check the table that {option} writes.")
-
-
-def _opened(file: Path, unit: str | None, up: Any = None) -> posable.Figure:
-    """The figure in a file; `unit` is that of files that state none, since the other file may state its own."""
-    from posable.formats.table import unit_where_unstated
-
-    return posable.load(file, unit=unit_where_unstated(file, unit), up=up)
 
 
 def _length(clip: posable.Clip) -> str:

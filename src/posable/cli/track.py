@@ -14,6 +14,7 @@ import numpy as np
 
 import posable
 from posable.cli import options
+from posable.cli.clip_choice import beside_others
 from posable.cli.options import JointAt
 from posable.cli.ranges import Number
 from posable.cli.reach import held_joints
@@ -109,7 +110,7 @@ def command(file: Path | None, **given: Any) -> None:
     start = posable.solve(figure.rest, [*(goal.of_frames(0) for goal in goals), *habits], frozen=frozen).pose
     how = {name: given[name] for name in ("fps", "smooth", "ease")}
     clip = posable.track(start, [*goals, *habits], frozen=frozen, **how)
-    named, called = options.beside_others(posable.Clip(clip.skeleton, clip.q, clip.fps, given["name"]), figure, output)
+    named, called = beside_others(posable.Clip(clip.skeleton, clip.q, clip.fps, given["name"]), figure, output)
     posable.save(output, figure, named, overwrite=given["force"])
     if given["film"] is not None:
         shown = {**options.marks(given, goals), "overwrite": given["force"], **options.shot(given)}

@@ -12,6 +12,7 @@ import numpy as np
 import posable
 from posable.cli import options
 from posable.cli.bystanders import stays_still
+from posable.cli.clip_choice import beside_others
 from posable.cli.ground import how_to_draw, read_terrain, warn_of_units
 from posable.cli.ranges import Integer, Number
 from posable.cli.roles import role_table, table_of
@@ -84,7 +85,7 @@ def command(listed: bool, **given: Any) -> None:
     gait = posable.Gait.load(given["gait"]) if given["gait"] else usual_gait(legs)
     warn_of_units(given["file"], given["unit"], given["terrain"])
     clip, terrain = walked(figure, gait, given)
-    clip, called = options.beside_others(clip, figure, outputs["figure"])
+    clip, called = beside_others(clip, figure, outputs["figure"])
     _write(figure, clip, terrain, outputs, given)
     _report(clip, gait, outputs, called, _off_the_path(figure, clip, given), as_json=given["as_json"])
     if not given["as_json"]:

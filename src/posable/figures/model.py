@@ -20,6 +20,7 @@ from posable.skin.bound_frames import bound_frames
 from posable.spatial import Array, apply_transform
 
 _LEAST_CHANGE = 1e-6  # of a coordinate over a clip; if smaller, it is constant
+_MIRRORED = 0.9  # of the weights
 _SAMPLED_FRAMES = 48  # of the first clip, to see how the body moves
 
 
@@ -58,6 +59,8 @@ class Figure:
         source: The file's content for the writer of its own format, so that saving keeps everything else; opaque to all
             other code.
         solids: Simple solids that are not drawn: a robot's bodies whose meshes are missing, for collision avoidance.
+        played: Name of the clip that the file states to be its motion, "" if it states none: the one that posable wrote
+            into a glTF or VRM, the current take of an FBX, the animation that a USD file plays.
 
     Raises:
         UnknownJointError: For a shape on an unknown joint.
@@ -75,6 +78,7 @@ class Figure:
     notes: tuple[str, ...] = ()
     source: Any = field(default=None, repr=False)
     solids: tuple[Shape, ...] = ()
+    played: str = ""
 
     def __post_init__(self) -> None:
         for key in ("skins", "shapes", "solids", "notes"):
@@ -98,6 +102,12 @@ class Figure:
     def rest(self) -> Pose:
         """The rest pose."""
         return Pose(self.skeleton, self.skeleton.rest_coordinates)
+
+    @property
+    def main_clip(self) -> Clip | None:
+        """The clip called `played`, or else the first; None without clips."""
+        first = next(iter(self.clips), None)
+        return next((clip for clip in self.clips if clip.name == self.played), first)
 
     @cached_property
     def height(self) -> float:
@@ -157,14 +167,24 @@ def _seen(figure: Figure, known: Seen) -> Seen:
         moving |= np.ptp(clip.q, axis=0) > _LEAST_CHANGE
     moved = np.array([moving[a:b].any() for a, b in pairwise(first)], bool)
     if not skins or known.weights is not None:
-        weights, bound = known.weights, known.bound
+        weights, bound, mirrored = known.weights, known.bound, known.mirrored
     else:
-        bound = bound_frames(skins, count)
+        bound, mirrored = bound_frames(skins, count), _is_mirrored(skins)
     if not figure.clips or known.moving is not None:
-        return replace(known, weights=weights, bound=bound)
+        return replace(known, weights=weights, bound=bound, mirrored=mirrored)
     skeleton, q = figure.skeleton, figure.clips[0].q
     some = q[np.linspace(0, len(q) - 1, min(len(q), _SAMPLED_FRAMES)).round().astype(int)]
-    return Seen(weights, moved, partial(_frames, skeleton, some), bound)
+    return Seen(weights, moved, partial(_frames, skeleton, some), bound, mirrored)
+
+
+def _is_mirrored(skins: list[Skin]) -> bool:
+    """Whether nearly all of the surface is mirrored from where it was modelled: not a limb copied to the other side."""
+    weights = [np.bincount(skin.joints.ravel(), skin.weights.ravel(), len(skin.inverse_bind)) for skin in skins]
+    turned = [
+        float(own[np.linalg.det(skin.inverse_bind[:, :3, :3]) < 0].sum())
+        for own, skin in zip(weights, skins, strict=True)
+    ]
+    return sum(turned) > _MIRRORED * sum(float(own.sum()) for own in weights)
 
 
 def _frames(skeleton: Skeleton, q: Array) -> Array:

@@ -1,23 +1,18 @@
-"""A clip as arrays and tables for research (NumPy, pandas, xarray, Parquet), and back; .npz, .csv and .parquet."""
+"""A clip as arrays and tables for research (NumPy, pandas, xarray, Parquet), and back."""
 
 from __future__ import annotations
 
-import csv
 import importlib
-import io
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any, Literal, get_args
 
 import numpy as np
 
 from posable.clips import Clip
 from posable.clips.clip import key_velocities
-from posable.errors import FileError, MissingExtraError, PoseError, check_kind
-from posable.figures import Figure
-from posable.files import atomic_path, write_atomically
+from posable.errors import MissingExtraError, PoseError, check_kind
 from posable.motion import Contacts
-from posable.skeleton import Joint, Pose, Skeleton, pose_from_rotations, rotations_of
+from posable.skeleton import Skeleton, pose_from_rotations, rotations_of
 from posable.skeleton.placements import RotationForm, wxyz_of
 from posable.spatial import Array, matrix_from_wxyz
 
@@ -172,7 +167,8 @@ def _axes(given: Mapping[str, Any]) -> dict[str, tuple[tuple[str, Sequence[str]]
     return axes
 
 
-def _columns(quantity: str, axes: Sequence[tuple[str, Sequence[str]]]) -> list[str]:
+def columns_of(quantity: str, axes: Sequence[tuple[str, Sequence[str]]]) -> list[str]:
+    """The columns of a table for a quantity whose axes after the frames are (name, labels)."""
     names = [_COLUMN[quantity]]
     for _, labels in axes:
         names = [f"{name}/{label}" for name in names for label in labels]
@@ -184,18 +180,18 @@ def _attributes(given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _wide(found: Mapping[str, Any]) -> Any:
-    pandas = _optional("pandas")
+    pandas = optional("pandas")
     frames = len(found["seconds"])
     parts = [pandas.DataFrame({"seconds": found["seconds"]})]
     for quantity, axes in _axes(found).items():
-        parts.append(pandas.DataFrame(found[quantity].reshape(frames, -1), columns=_columns(quantity, axes)))
+        parts.append(pandas.DataFrame(found[quantity].reshape(frames, -1), columns=columns_of(quantity, axes)))
     table = pandas.concat(parts, axis=1)
     table.attrs = _attributes(found)
     return table
 
 
 def _long(wide: Any) -> Any:
-    pandas = _optional("pandas")
+    pandas = optional("pandas")
     names = [name for name in wide.columns if name != "seconds"]
     split = [(name.split("/", 1)[0], *_of_and_part(name)) for name in names]
     frames = len(wide)
@@ -218,7 +214,7 @@ def _of_and_part(column: str) -> tuple[str, str]:
 
 
 def _dataset(found: Mapping[str, Any]) -> Any:
-    xarray = _optional("xarray")
+    xarray = optional("xarray")
     arrays, labels = {}, {"seconds": ("frame", found["seconds"])}
     for quantity, axes in _axes(found).items():
         arrays[quantity] = (("frame", *(name for name, _ in axes)), found[quantity])
@@ -228,19 +224,21 @@ def _dataset(found: Mapping[str, Any]) -> Any:
 
 def _of_table(table: Any, skeleton: Skeleton) -> dict[str, Any]:
     """The arrays of a wide or long table, in the skeleton's order."""
-    wide = table
+    wide = table.sort_values("seconds", kind="stable") if "seconds" in table.columns else table
     if "value" in table.columns:
+        if (twice := table.duplicated(["frame", "quantity", "of", "part"])).any():
+            raise PoseError(f"the table has {int(twice.sum())} numbers twice; give that of one clip")
         parts = [table[name].astype(str) for name in ("quantity", "of", "part")]
         column = (parts[0] + "/" + parts[1] + "/" + parts[2]).str.removesuffix("/")
         wide = table.assign(column=column).pivot(index="frame", columns="column", values="value")
         wide["seconds"] = table.drop_duplicates("frame").set_index("frame")["seconds"]
-    form = table.attrs.get("rotation_form") or _form_of_columns(wide.columns, skeleton)
+    form = table.attrs.get("rotation_form") or _form_ofcolumns_of(wide.columns, skeleton)
     given = {"joints": skeleton.joints, "rotation_form": form, **table.attrs}
     given |= {"coordinate_names": coordinate_names(skeleton), "freedom_names": skeleton.freedoms}
     if "seconds" in wide.columns:
         given["seconds"] = wide["seconds"].to_numpy(float)
     for quantity, axes in _axes(given).items():
-        columns = _columns(quantity, axes)
+        columns = columns_of(quantity, axes)
         if not any(name in wide.columns for name in columns):
             continue
         if missing := [name for name in columns if name not in wide.columns]:
@@ -251,13 +249,17 @@ def _of_table(table: Any, skeleton: Skeleton) -> dict[str, Any]:
     return given
 
 
-def _form_of_columns(columns: Any, skeleton: Skeleton) -> str:
+def _form_ofcolumns_of(columns: Any, skeleton: Skeleton) -> str:
     forms = (form for form, parts in _ROTATION_PARTS.items() if f"rotation/{skeleton.joints[0]}/{parts[0]}" in columns)
     return next(forms, "quaternion")
 
 
 def _coordinates(given: Any, skeleton: Skeleton) -> Array:
     """`[frame, coordinate]` of arrays in any order of joints."""
+    counts = {name: len(np.atleast_1d(given[name])) for name in _COLUMN if name in given}
+    if len({*counts.values()}) > 1:
+        told = ", ".join(f"{name} have {count}" for name, count in counts.items())
+        raise PoseError(f"the arrays need the same number of frames; {told}")
     if "coordinates" in given:
         return _sorted(given, "coordinates", ("coordinate_names", "coordinate"), coordinate_names(skeleton))
     if "rotations" not in given:
@@ -311,90 +313,9 @@ def _fps(given: Any, frames: int) -> float:
     raise PoseError("the arrays do not say how many frames a second they have; give them `fps` or `seconds`")
 
 
-def _optional(name: str) -> Any:
+def optional(name: str) -> Any:
+    """A package of the extra `arrays`. Raises MissingExtraError."""
     try:
         return importlib.import_module(name)
     except ImportError as problem:
         raise MissingExtraError("arrays", f"a clip for {name}") from problem
-
-
-# Files of numbers, for simulators and learning code of robots.
-
-
-def write(path: str | Path, figure: Figure, motion: Pose | Clip | None = None) -> None:
-    """Write a clip's numbers: .npz (NumPy arrays), .csv (a row for each frame) or .parquet (the wide table).
-
-    Raises FileError for a figure without a motion, MissingExtraError for Parquet without pandas and pyarrow.
-    """
-    path, clip = Path(path), _clip_of(figure, motion)
-    if clip is None:
-        raise FileError(path, "holds motions, and the figure has no clip; retarget one to it, or save another format")
-    if path.suffix.lower() == ".csv":
-        write_atomically(path, _csv(clip))
-        return
-    wide = to_arrays(clip, "wide") if path.suffix.lower() == ".parquet" else None
-    if wide is not None:
-        _optional("pyarrow")
-    with atomic_path(path) as beside:
-        if wide is not None:
-            wide.to_parquet(beside, engine="pyarrow", index=False)
-        else:
-            with beside.open("wb") as file:
-                np.savez(file, **numbers_of(clip))
-
-
-def numbers_of(clip: Clip) -> dict[str, Any]:
-    """What an .npz holds: the coordinates and velocities of `to_arrays`, and for robots root and joints apart.
-
-    A robot has one floating root, and nothing else with a quaternion. Positions and the linear velocity of its root are
-    in the world, the angular velocity in the root's own frame; quaternions are wxyz.
-    """
-    skeleton, v = clip.skeleton, velocities_of(clip)
-    found: dict[str, Any] = {
-        "fps": np.array(clip.fps),
-        "name": np.array(clip.name),
-        "up": np.array(skeleton.up),
-        "seconds": clip.times,
-        "coordinate_names": np.array(coordinate_names(skeleton)),
-        "coordinates": np.array(clip.q),
-        "freedom_names": np.array(skeleton.freedoms),
-        "velocities": v,
-    }
-    if skeleton.definitions[0].floating and len(skeleton.quaternion_columns) == 1:
-        names = [name for joint in skeleton.definitions[1:] for name in _axis_names(joint)]
-        found |= {
-            "root_position": clip.q[:, :3],
-            "root_wxyz": clip.q[:, 3:7],
-            "root_linear_velocity": v[:, :3],
-            "root_angular_velocity": v[:, 3:6],
-            "joint_names": np.array(names),
-            "joint_positions": clip.q[:, 7:],
-            "joint_velocities": v[:, 6:],
-        }
-    return found
-
-
-def _axis_names(joint: Joint) -> list[str]:
-    """The names of a joint's axes: MJCF names each, elsewhere the only one has the joint's own name."""
-    own = joint.own_axes
-    alone = len(own) == 1
-    return [
-        axis.name if axis.name not in "xyz" else joint.name if alone else f"{joint.name}.{axis.name}" for axis in own
-    ]
-
-
-def _clip_of(figure: Figure, motion: Pose | Clip | None) -> Clip | None:
-    if isinstance(motion, Pose):
-        return Clip(figure.skeleton, np.atleast_2d(motion.q), 30.0, "pose")
-    return motion or next(iter(figure.clips), None)
-
-
-def _csv(clip: Clip) -> str:
-    """Seconds, coordinates and velocities in the wide table's columns, numbers as short as exact reading allows."""
-    text = io.StringIO()
-    names = _columns("coordinates", [("", coordinate_names(clip.skeleton))])
-    names += _columns("velocities", [("", clip.skeleton.freedoms)])
-    rows = csv.writer(text, lineterminator="\n")
-    rows.writerow(["seconds", *names])
-    rows.writerows(np.concatenate([clip.times[:, None], clip.q, velocities_of(clip)], axis=1).tolist())
-    return text.getvalue()

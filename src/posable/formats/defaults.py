@@ -153,3 +153,10 @@ def content_of(path: Path, figure: Figure, motion: Pose | Clip | None) -> tuple[
     if isinstance(motion, Clip) and not any(clip is motion for clip in clips):
         clips.append(motion)
     return rest, clips
+
+
+def played_of(figure: Figure, motion: Pose | Clip | None) -> Clip | None:
+    """The clip that a new file states to be its motion: the given one, else the one that the figure's file stated."""
+    if isinstance(motion, Clip):
+        return motion
+    return figure.main_clip if figure.played else None

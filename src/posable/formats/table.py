@@ -60,11 +60,24 @@ class Format:
         return importlib.import_module(f"posable.formats.{self.module}")
 
 
-def unit_where_unstated(path: Path, unit: str | None) -> str | None:
-    """`unit` for a file of a format that does not state its own (BVH, ASF), None for any other: of two files, or
-    of many, it is that of the recordings.
+def states_unit(file: str | Path) -> bool:
+    """Whether the format of a file states its length unit, as all but recordings (BVH, ASF, AMC) do."""
+    return not str(file).lower().endswith(endings(lambda one: not one.has_unit))
+
+
+def unit_for(file: str | Path, unit: str | None, *others: str | Path) -> str | None:
+    """`unit` for a file that does not state its own, None for another: of several files, it is that of the recordings.
+
+    Raises PosableError for an unknown unit, FileError if the file and all `others` state their own.
     """
-    return unit if path.suffix.lower() in endings(lambda one: not one.has_unit) else None
+    if unit is None:
+        return None
+    if unit not in UNITS:
+        raise PosableError(f"{unit!r} is not a unit of length; choose from {', '.join(UNITS)}")
+    if all(map(states_unit, (file, *others))):
+        unitless = ", ".join(endings(lambda one: not one.has_unit))
+        raise FileError(file, f"is in metres or states its unit; --unit (unit=) is for {unitless} files: leave it out")
+    return None if states_unit(file) else unit
 
 
 def endings(chosen: Callable[[Format], bool]) -> tuple[str, ...]:
@@ -86,7 +99,7 @@ FORMATS = (
     ),
     Format("FBX", (".fbx",), "fbx", writes=True, rank=11, many_clips=True),
     Format("text description", (".toml",), "toml", writes=True, rank=5),
-    Format("table of numbers", (".npz", ".csv", ".parquet"), "arrays", reads=False, writes=True),
+    Format("table of numbers", (".npz", ".csv", ".parquet"), "number_files", reads=False, writes=True),
 )
 CURES = {
     ".dae": "convert it to glTF: Blender up to 4.5 opens it, and so does assimp (assimp export in.dae out.glb)",
@@ -116,8 +129,8 @@ def load(
 
     Args:
         path: The file; its suffix selects the format.
-        unit: Length unit of the file ("cm", "mm", "in", …) for formats that do not state it (BVH, ASF); lengths are
-            converted to metres. None keeps the file's numbers.
+        unit: Length unit of the file ("cm", "mm", "in", …), only for formats that do not state it (BVH, ASF); lengths
+            are converted to metres. None keeps the file's numbers.
         up: The axis of the file that is up, where that is not what its format says; coordinates stay. None takes the
             format's, but y for a person in a URDF or MJCF whose rest pose stands along y; `notes` says so.
         root: "free" makes the root of a figure float that its file fixes to the world (such as a humanoid URDF);
@@ -127,7 +140,7 @@ def load(
         The figure; `notes` lists repairs and omissions.
 
     Raises:
-        FileError: If the file is missing or invalid; names the line and the cure.
+        FileError: If the file is missing or invalid, or states its own unit; names the line and the cure.
         UnsupportedFileError: For a format, or a required extension of one, that posable does not support.
         FileTooLargeError: Above posable's limits of size.
         MissingExtraError: If the format needs an optional package.
@@ -138,6 +151,7 @@ def load(
     path = path_of(path)
     chosen = _format(path, "read")
     code = chosen.code
+    unit = unit_for(path, unit)
     try:
         figure = code.read(path)
         if up is not None:
@@ -145,8 +159,6 @@ def load(
         elif chosen.up_by_custom:
             figure = stood_up(figure)
         if unit is not None:
-            if unit not in UNITS:
-                raise PosableError(f"{unit!r} is not a unit of length; choose from {', '.join(UNITS)}")
             figure = scaled(figure, UNITS[unit])
         return figure if root is None else figure.with_root(root)
     except FileError as problem:

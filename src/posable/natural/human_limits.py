@@ -22,7 +22,7 @@ class _Range(NamedTuple):
     twist: float
 
 
-_BACK, _NECK = _Range(24.0, 60.0, 44.0), _Range(0.0, 45.0, 60.0)
+BACK, NECK = _Range(24.0, 60.0, 44.0), _Range(0.0, 45.0, 60.0)
 """Those of the built-in mannequin (see `figures/builtin/human_joints.py` for their source)."""
 _UPRIGHT = math.cos(math.radians(25))  # of the trunk at rest: another one's middle position is unknown
 
@@ -56,7 +56,7 @@ def with_human_limits(figure: Figure) -> Figure:
     if trunk @ np.asarray(found.up) < _UPRIGHT * float(np.linalg.norm(trunk)):
         return figure
     neck = joints_between(skeleton, chest, head) if head >= 0 else []
-    for chain, most in ((joints_between(skeleton, hips, chest), _BACK), (neck, _NECK)):
+    for chain, most in ((joints_between(skeleton, hips, chest), BACK), (neck, NECK)):
         bending = [j for j in chain if joints[j].has_quaternion]
         if any(joints[j].cone is not None for j in bending):
             continue

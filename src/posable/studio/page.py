@@ -58,7 +58,7 @@ def page_of(
     start = motion if isinstance(motion, posable.Pose) else None
     clip = motion if isinstance(motion, posable.Clip) else None
     if motion is None and figure.clips:
-        clip = figure.clips[0]
+        clip = figure.main_clip
     shown = clip.poses if clip is not None else start or figure.rest
     dragged = figure_in_range(figure, shown) if human_limits else figure
     live = live_parts(dragged.skeleton, body_shape(figure), start, clip)

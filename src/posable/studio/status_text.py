@@ -10,7 +10,7 @@ import numpy as np
 
 import posable
 from posable.figures.effectors import can_move
-from posable.formats.table import endings
+from posable.formats.table import states_unit
 from posable.solvers.reach_bound import least_distances
 from posable.studio import schema
 from posable.studio.document import Document, StudioGoal
@@ -181,12 +181,9 @@ def _at_frame(document: Document, short: Shortfall) -> str:
     return f"{plays}: {short.goal.name} {short.by}: {why}"
 
 
-_UNITLESS_SUFFIXES = endings(lambda one: not one.has_unit)
-
-
 def length(metres: float, document: Document) -> str:
     """7 cm, 1.2 m: rounded, with a unit; a bare number if the figure's file states no unit."""
-    if document.source.endswith(_UNITLESS_SUFFIXES):
+    if not states_unit(document.source):
         return f"{metres:.3g}"
     if metres < 0.01:
         return f"{metres * 1000:.0f} mm"

@@ -173,6 +173,13 @@ class Shared(_WIDGET_BASE):
                 raise posable.GoalError(f"the goal of {name!r} is a position of 3 finite numbers, not {at!r}")
         return Goals({**self._trait_values.get("goals", {}), **found}, self._move)
 
+    def posed(self, proposal: Any) -> Any:
+        """The pose. Raises PoseError unless it is a single one of the figure."""
+        pose = proposal["value"]
+        if not isinstance(pose, posable.Pose) or pose.shape or not self.figure.skeleton.shares_poses(pose.skeleton):
+            raise posable.PoseError(f"the pose of a widget is a single pose of its own figure, not {pose!r}")
+        return pose
+
     def _move(self, name: str, position: Any) -> None:
         self.goals = {name: position}
 
@@ -192,6 +199,9 @@ class Shared(_WIDGET_BASE):
             self._solving = False
 
     def _follow(self, _change: Any = None) -> None:
+        if self.pose is None:  # traitlets takes None without asking
+            self.reset()
+            return
         if not self._solving and self._posing.missed(self.pose, self.goals):
             self._posing.forget()
             self.goals = self._posing.positions(self.pose)
@@ -225,6 +235,7 @@ def widget_class() -> Any:
             from_json=lambda q, widget: posable.Pose(widget.figure.skeleton, q),
         )
         _named = traitlets.validate("goals")(Shared.named)
+        _posed = traitlets.validate("pose")(Shared.posed)
 
     return FigureWidget
 

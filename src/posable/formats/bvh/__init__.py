@@ -30,6 +30,7 @@ from posable.figures.model import Clips
 from posable.figures.stance import standing, turned_up
 from posable.files import read_text, write_atomically
 from posable.formats.bvh.commas import without_commas
+from posable.formats.bvh.comments import without_comments
 from posable.formats.bvh.hierarchy import Declared, parse_hierarchy
 from posable.formats.bvh.motion import Motion, fill_rotations, parse_motion
 from posable.formats.bvh.positions import settle
@@ -49,14 +50,15 @@ def read(path: Path) -> Figure:
     """
     path = Path(path)
     guessed: list[str] = []
-    text, commas = without_commas(read_text(path, notes=guessed))
+    text, unread = without_comments(read_text(path, notes=guessed))
+    text, commas = without_commas(text)
     hierarchy = parse_hierarchy(path, text)
     motion = None
     if hierarchy.motion is not None:
         motion = parse_motion(path, text, *hierarchy.motion, hierarchy.channel_count)
     motion = _without_scales(path, hierarchy.joints, motion)
     joints = hierarchy.joints
-    notes = (*guessed, *commas, *hierarchy.notes, *_make_names_unique(joints))
+    notes = (*guessed, *unread, *commas, *hierarchy.notes, *_make_names_unique(joints))
     displaced: frozenset[int] = frozenset()
     travelling = frozenset(i for i, joint in enumerate(joints) if joint.parent < 0)
     if motion is not None:
@@ -81,7 +83,7 @@ def read(path: Path) -> Figure:
 
 
 def write(path: Path, figure: Figure, motion: Pose | Clip | None) -> None:
-    """Write the skeleton with a clip, or one pose as a single frame; with neither, the first clip or the rest pose.
+    """Write the skeleton with a clip, or one pose as a single frame; with neither, the main clip or the rest pose.
 
     All angles 0 is the figure's rest pose; in each frame every joint is where the figure has it, to 1e-5 of its size,
     with the same rotation from rest. A figure read from BVH keeps its channels; any other gets Zrotation

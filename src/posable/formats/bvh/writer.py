@@ -64,7 +64,7 @@ def bvh_text(figure: Figure, motion: Pose | Clip | None) -> str:
 def _poses(figure: Figure, motion: Pose | Clip | None) -> tuple[Pose, float]:
     """The frames as one pose with a leading axis, and the frame rate."""
     if motion is None:
-        motion = next(iter(figure.clips), figure.rest)
+        motion = figure.main_clip or figure.rest
     if isinstance(motion, Clip):
         return Pose.trusted(figure.skeleton, motion.q), motion.fps
     if motion.shape:

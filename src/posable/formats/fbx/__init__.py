@@ -23,7 +23,7 @@ from posable.formats.fbx.bind_stance import on_a_stance
 from posable.formats.fbx.fresh import fresh_content
 from posable.formats.fbx.keep import Source, kept_content
 from posable.formats.fbx.nodes import read_nodes
-from posable.formats.fbx.objects import read_scene
+from posable.formats.fbx.objects import read_scene, shown
 from posable.formats.fbx.skeleton import build_bones
 from posable.formats.fbx.skins import build_skins, character_aliases, followed_nodes
 from posable.formats.fbx.tree import Tree
@@ -60,7 +60,9 @@ def read(path: str | Path) -> Figure:
     kept = dict(zip(skins, figure.skins, strict=True))
     own = {clip.name: clip for clip in figure.clips}
     tell_progress(path, 1.0)
-    return replace(figure, source=Source(nodes, bones, kept, own))
+    current = scene.tree.find("Takes").find("Current")
+    played = "" if current is None else shown(current.text())
+    return replace(figure, source=Source(nodes, bones, kept, own), played=played)
 
 
 @np.errstate(over="ignore", invalid="ignore", divide="ignore")

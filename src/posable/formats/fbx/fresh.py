@@ -18,7 +18,7 @@ from posable.clips import Clip
 from posable.figures import Figure
 from posable.figures.shapes import solid_of
 from posable.files import free_name
-from posable.formats.defaults import bound_rigidly, content_of
+from posable.formats.defaults import bound_rigidly, content_of, played_of
 from posable.formats.fbx.animation import degrees_from_wxyz
 from posable.formats.fbx.binary import write_binary
 from posable.formats.fbx.nodes import Nodes
@@ -92,11 +92,13 @@ def fresh_content(
         builder.link(_add_mesh(builder, own, f"{shape.joint} {shape.kind}", own.vertices.astype(float))[0], models[j])
     _add_bind_pose(builder, binds)
     taken = set()
+    played = clips[0].name if clips else ""
     for k, one in enumerate(motions):
         tell_progress(path, MADE * k / len(motions))
         taken.add(name := free_name(one.clip.name or "posable", taken))
+        played = name if one.clip is played_of(figure, motion) else played
         add_animation(builder, one.clip, name, one.moves(models))
-    return write_binary(path, VERSION, _document(figure, builder, clips))
+    return write_binary(path, VERSION, _document(figure, builder, clips, played))
 
 
 def _add_joints(builder: Builder, figure: Figure, rest: Pose, subs: Mapping[int, str]) -> list[int]:
@@ -249,7 +251,7 @@ class _Placed:
             yield Moves(models[j], "Lcl Rotation", smooth_angles(degrees_from_wxyz(0, self.wxyz[:, j])))
 
 
-def _document(figure: Figure, builder: Builder, clips: list[Clip]) -> list[Element]:
+def _document(figure: Figure, builder: Builder, clips: list[Clip], played: str) -> list[Element]:
     """All elements at the top of the file."""
     made = [leaf(name, value) for name, value in (("Version", 1000), ("Year", 1970), ("Month", 1), ("Day", 1))]
     made += [leaf(name, 0) for name in ("Hour", "Minute", "Second", "Millisecond")]
@@ -267,7 +269,7 @@ def _document(figure: Figure, builder: Builder, clips: list[Clip]) -> list[Eleme
         Element("Definitions", children=_definitions(builder.objects)),
         Element("Objects", children=builder.objects),
         Element("Connections", children=builder.links),
-        Element("Takes", children=[leaf("Current", clips[0].name if clips else "")]),
+        Element("Takes", children=[leaf("Current", played)]),
     ]
 
 

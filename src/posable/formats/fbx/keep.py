@@ -31,6 +31,7 @@ from posable.formats.fbx.writing import (
     add_animation,
     add_clusters,
     add_skin_deformer,
+    leaf,
     said,
     smooth_angles,
 )
@@ -88,15 +89,19 @@ def kept_content(path: Path, figure: Figure, source: Source, motion: Pose | Clip
     if isinstance(motion, Clip) and not source.has(motion) and not any(clip is motion for clip in new):
         new.append(motion)
     taken = {item.name for item in scene.items.values() if item.kind == "AnimationStack"}
+    names = {name: name for name in source.clips}
     for k, clip in enumerate(new):
         tell_progress(path, MADE * k / len(new))
-        taken.add(name := free_name(clip.name or "posable", taken))
+        names[clip.name] = name = free_name(clip.name or "posable", taken)
+        taken.add(name)
         found = _changes(source, clip.poses.world_from_joint)
         moves = [Moves(_number(source.nodes.items[n].key), prop, values) for n, prop, values in found]
         add_animation(edits.builder, clip, name, moves, scene.ticks)
     for (place, before), now in zip(source.skins.items(), figure.skins, strict=True):
         if any(not np.array_equal(getattr(before, k), getattr(now, k)) for k in ("joints", "weights", "inverse_bind")):
             _rebind(edits, source, place, now)
+    if isinstance(motion, Clip):
+        edits.current = names[motion.name]
     return write_binary(path, scene.version, edits.top())
 
 
@@ -165,13 +170,14 @@ def _rebind(edits: _Edits, source: Source, place: tuple[int, Key], now: Skin) ->
 
 
 class _Edits:
-    """The changes of a file: new objects, other properties, objects that go."""
+    """The changes of a file: new objects, other properties, objects that go, the current take (None: as it is)."""
 
     def __init__(self, scene: Scene) -> None:
         numbers = [key for key in scene.items if isinstance(key, int) and 0 <= key < 2**62]
         self.builder = Builder(max([1_000_000, *numbers]))
         self._scene, self._removed = scene, set[Key]()
         self._changed: dict[Key, Element] = {}
+        self.current: str | None = None
 
     def remove(self, keys: list[Key]) -> None:
         """Leave out objects and their connections."""
@@ -192,6 +198,9 @@ class _Edits:
         for element in self._scene.tree.top:
             if element.name in ("Objects", "Connections"):
                 element = self._edited(element)
+            elif element.name == "Takes" and self.current is not None:
+                others = [one for one in element.children if one.name != "Current"]
+                element = Element("Takes", element.codes, element.values, [leaf("Current", self.current), *others])
             found.append(_typed(element) if self._scene.tree.ascii else element)
         return found
 

@@ -127,11 +127,12 @@ class _Reader:
             return None
         more: dict[str, Any] = {"name": name, "colors": self._colors(n, owner.element, len(vertices), faces, polygons)}
         more |= self._morphs(owner, len(vertices))
-        geometry = geometry_matrix(self.nodes.items[n])
+        geometry, placed = geometry_matrix(self.nodes.items[n]), mesh_matrix(self.bones, n)
+        if np.linalg.det((placed @ geometry)[:3, :3]) < 0:  # mirrored: what is outside stays outside
+            faces = faces[:, ::-1]
         if clusters:
-            return self._skinned(clusters, joint, (vertices, faces), mesh_matrix(self.bones, n), geometry, more)
-        own = rigid_inverse(self.bones.world[self.bones.nodes[joint or 0]]) @ mesh_matrix(self.bones, n) @ geometry
-        faces = faces[:, ::-1] if np.linalg.det(own[:3, :3]) < 0 else faces
+            return self._skinned(clusters, joint, (vertices, faces), placed, geometry, more)
+        own = rigid_inverse(self.bones.world[self.bones.nodes[joint or 0]]) @ placed @ geometry
         return Skin.rigid(self.bones.skeleton, self.bones.skeleton.joints[joint or 0], vertices, faces, own, **more)
 
     def _joint_above(self, n: int) -> int | None:

@@ -49,7 +49,8 @@ def figure_of(document: Document) -> Figure:
     if skins and (scales := scales_of(nodes, bones)) is not None:
         figure = replace(figure, skins=tuple(replace(skin, scales=scales) for skin in figure.skins))
     skins = dict(zip(skins, figure.skins, strict=True))
-    return replace(figure, source=Source.of(document, nodes, bones, skins, figure.clips))
+    played = next((one.name for one in reversed(animations) if one.played), "")
+    return replace(figure, source=Source.of(document, nodes, bones, skins, figure.clips), played=played)
 
 
 @np.errstate(over="ignore", invalid="ignore")  # values beyond single precision are refused at the end

@@ -35,11 +35,12 @@ class Channel:
 
 @dataclass(frozen=True, eq=False)
 class Animation:
-    """A named set of channels. fps: the frame rate stored by posable, else None."""
+    """A named set of channels. fps: the frame rate stored by posable, else None. played: see `Figure`."""
 
     name: str
     channels: tuple[Channel, ...]
     fps: float | None
+    played: bool = False
 
 
 def read_animations(document: Document, notes: list[str]) -> list[Animation]:
@@ -56,7 +57,7 @@ def read_animations(document: Document, notes: list[str]) -> list[Animation]:
         if not kept:
             notes.append(f"animation {name!r} does not move any node and is left out")
             continue
-        found.append(Animation(name, kept, fps))
+        found.append(Animation(name, kept, fps, own is not None and own.flag_at("played")))
     return found
 
 

@@ -19,10 +19,10 @@ from posable.clips import Clip
 from posable.figures import Figure, Shape
 from posable.figures.effectors import carried
 from posable.figures.shapes import bone_solid, solid_of
-from posable.formats.defaults import content_of
+from posable.formats.defaults import content_of, played_of
 from posable.formats.gltf.builder import INDICES, VERTICES, Builder, add_bind, add_influences, add_joints
 from posable.formats.gltf.extras import extras_of_shape
-from posable.formats.gltf.motion import Target, add_animation, unique_name
+from posable.formats.gltf.motion import Target, add_animation, mark_played, unique_name
 from posable.skeleton import Pose
 from posable.skeleton.placements import placements
 from posable.skin import Skin
@@ -51,7 +51,9 @@ def fresh_content(path: Path, figure: Figure, motion: Pose | Clip | None, *, bin
         _add_bones(builder, figure)
     target = Target(list(range(len(skeleton.joints))), position, wxyz)
     for clip in clips:
-        add_animation(builder, clip, target, unique_name(builder, clip.name or "posable"))
+        add_animation(builder, clip, target, name := unique_name(builder, clip.name or "posable"))
+        if clip is played_of(figure, motion) and len(clips) > 1:
+            mark_played(builder, name)
     return builder.content(path)
 
 

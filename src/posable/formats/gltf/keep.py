@@ -19,7 +19,7 @@ from posable.formats.defaults import refuse_batch
 from posable.formats.gltf.builder import Builder, bind_node
 from posable.formats.gltf.container import BINARY_CHUNK, Document, data_uri, dump_json, parse_json
 from posable.formats.gltf.extras import extras_of
-from posable.formats.gltf.motion import Target, add_animation, moved, unique_name
+from posable.formats.gltf.motion import Target, add_animation, mark_played, moved, unique_name
 from posable.formats.gltf.nodes import Nodes
 from posable.formats.gltf.skeleton import Bones
 from posable.skeleton import Pose
@@ -79,11 +79,15 @@ def kept_content(path: Path, figure: Figure, source: Source, motion: Pose | Clip
     if isinstance(motion, Pose):
         _set_pose(raw, motion, source, target)
     new = [clip for clip in figure.clips if not source.has(clip)]
-    if isinstance(motion, Clip) and not any(clip is motion for clip in new):
+    if isinstance(motion, Clip) and not source.has(motion) and not any(clip is motion for clip in new):
         new.append(motion)
+    names = {clip.name: clip.name for clip in source.clips.values()}
     for clip in new:
-        for node in add_animation(builder, clip, target, unique_name(builder, clip.name or "posable")):
+        names[clip.name] = name = unique_name(builder, clip.name or "posable")
+        for node in add_animation(builder, clip, target, name):
             _as_parts(raw["nodes"][node], source.nodes, node)
+    if isinstance(motion, Clip):
+        mark_played(builder, names[motion.name])
     return builder.content(path, lambda path, raw: rewritten(path, source.document, raw))
 
 

@@ -87,6 +87,17 @@ def add_animation(builder: Builder, clip: Clip, target: Target, name: str) -> li
     return [target.nodes[j] for j in np.flatnonzero(shifts | turns)]
 
 
+def mark_played(builder: Builder, name: str) -> None:
+    """State which animation is the motion of the file, in `extras.posable.played`: glTF states none itself."""
+    for i, animation in enumerate(builder.raw.get("animations", ())):
+        extras = animation.get("extras") or {}
+        own = extras.get("posable", {}) if isinstance(extras, dict) else None
+        played = (animation.get("name") or f"clip_{i}") == name
+        if isinstance(own, dict) and played != (own.get("played") is True):
+            said = {key: value for key, value in own.items() if key != "played"} | ({"played": True} if played else {})
+            animation["extras"] = {**extras, "posable": said}
+
+
 def continuous(wxyz: Array) -> Array:
     """The same rotations `[frame, joint, 4]` with continuous signs over time."""
     flips = np.where(np.sum(wxyz[1:] * wxyz[:-1], axis=-1) < 0, -1.0, 1.0)

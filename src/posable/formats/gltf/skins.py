@@ -17,6 +17,7 @@ from posable.formats.gltf.meshes import MAX_MORPHED, MAX_VERTICES, Mesh, read_me
 from posable.formats.gltf.nodes import Nodes, is_uniform, posable_extras
 from posable.formats.gltf.skeleton import Bones
 from posable.skin import Skin, mend_weights
+from posable.skin.look import Look
 from posable.skin.scales import Scales
 from posable.spatial import Array, rigid_inverse
 
@@ -70,7 +71,7 @@ def build_skins(document: Document, nodes: Nodes, bones: Bones, notes: list[str]
         mesh = reader.mesh(item)
         if mesh is None:
             continue
-        skin = _rigid(reader, n, mesh) if item.find("skin") is None else _skinned(reader, item, mesh)
+        skin = _rigid(reader, n, mesh) if item.find("skin") is None else _skinned(reader, n, mesh)
         if skin is None:
             lost.append(item.text_at("name") or f"node_{n}")
         else:
@@ -88,11 +89,9 @@ def _rigid(reader: _Reader, node: int, mesh: Mesh) -> Skin | None:
     if above < 0:
         return None
     joint_from_mesh = rigid_inverse(nodes.world[above]) @ nodes.world_matrix(node)
-    mirrored = np.linalg.det(joint_from_mesh[:3, :3]) < 0
     name = nodes.items[node].text_at("name") or mesh.name
     joint = bones.skeleton.joints[bones.joint_of[above]]
-    faces = mesh.faces[:, ::-1] if mirrored else mesh.faces
-    look = mesh.look.turned() if mirrored and mesh.look is not None else mesh.look
+    faces, look = _outside_out(nodes, node, mesh)
     return _made(
         nodes.items[node],
         lambda: Skin.rigid(
@@ -111,6 +110,15 @@ def _rigid(reader: _Reader, node: int, mesh: Mesh) -> Skin | None:
     )
 
 
+def _outside_out(nodes: Nodes, node: int, mesh: Mesh) -> tuple[NDArray[np.int32], Look | None]:
+    """The faces and the look of a node's mesh, with corners in the opposite order where the node is mirrored: what is
+    outside stays outside (glTF 2.0, section 3.7.4), also of a skin, although the node does not move it.
+    """
+    if np.linalg.det(nodes.world_matrix(node)[:3, :3]) >= 0:
+        return mesh.faces, mesh.look
+    return mesh.faces[:, ::-1], None if mesh.look is None else mesh.look.turned()
+
+
 def _made(place: Item, make: object) -> Skin:
     try:
         return make()  # type: ignore[operator]
@@ -118,7 +126,8 @@ def _made(place: Item, make: object) -> Skin:
         raise place.problem(f"{problem}; export the file again") from problem
 
 
-def _skinned(reader: _Reader, node: Item, mesh: Mesh) -> Skin | None:
+def _skinned(reader: _Reader, n: int, mesh: Mesh) -> Skin | None:
+    node = reader.nodes.items[n]
     name = node.text_at("name") or mesh.name
     if mesh.joints is None or mesh.weights is None:
         reader.notes.append(f"mesh {name!r} has a skin but no joints and weights, and is left out")
@@ -136,12 +145,13 @@ def _skinned(reader: _Reader, node: Item, mesh: Mesh) -> Skin | None:
         reader.notes += notes
     weights = reader.mended[id(mesh)]
     inverse_bind = _inverse_bind(reader, item, joints)
+    faces, look = _outside_out(reader.nodes, n, mesh)
     return _made(
         node,
         lambda: Skin(
             reader.bones.skeleton,
             mesh.vertices,
-            mesh.faces,
+            faces,
             joints[used].astype(np.int32),
             weights,
             inverse_bind,
@@ -150,7 +160,7 @@ def _skinned(reader: _Reader, node: Item, mesh: Mesh) -> Skin | None:
             name,
             morphs=mesh.morphs,
             morph_names=mesh.morph_names,
-            look=mesh.look,
+            look=look,
         ),
     )
 

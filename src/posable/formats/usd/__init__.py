@@ -7,6 +7,7 @@ Lengths become metres (`metersPerUnit`). Several skeletons of one stage become o
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -58,7 +59,8 @@ def _figure(path: Path, stage: Any) -> Figure:
     note_unbound(stage, notes)
     clips = Clips(motion.on(skeleton, notes) for motion in motions)
     notes = list(dict.fromkeys(notes))
-    return attached(Figure(skeleton, path.stem, tuple(skins), clips, tuple(shapes), tuple(notes)))
+    figure = attached(Figure(skeleton, path.stem, tuple(skins), clips, tuple(shapes), tuple(notes)))
+    return replace(figure, played=next((motion.name for motion in motions if motion.plays), ""))
 
 
 def write(path: str | Path, figure: Figure, motion: Pose | Clip | None = None) -> None:

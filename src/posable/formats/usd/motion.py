@@ -33,12 +33,13 @@ _FRAMES_AT_ONCE = 500
 @dataclass(frozen=True)
 class Motion:
     """The animation of all rigs. local: per rig `[frame, joint, 4, 4]` rigid frames in the parent's; shifted: per rig
-    `[joint]`, whether its position in the parent ever differs from rest."""
+    `[joint]`, whether its position in the parent ever differs from rest. plays: whether the file plays it."""
 
     name: str
     fps: float
     local: Sequence[Array]
     shifted: Sequence[NDArray[np.bool_]]
+    plays: bool
 
     def on(self, skeleton: Skeleton, notes: list[str]) -> Clip:
         """The clip on the skeleton built for it."""
@@ -118,7 +119,7 @@ def _motion(
     if any(query.GetBlendShapeOrder() for query in found):
         notes.append("the animation moves blend shapes too; they were left out")
     name = prim.GetName() if own is None else own.text_at("name")
-    return Motion(name, fps, local, shifted)
+    return Motion(name, fps, local, shifted, plays)
 
 
 def _fps(stage: Any, notes: list[str]) -> float:

@@ -34,7 +34,7 @@ FEW_COLORS = 32
 def text_of(path: Path, figure: Figure, motion: Pose | Clip | None) -> str:
     """The whole layer: `motion` becomes the rest pose if it is a pose, the animation that plays if it is a clip."""
     rest, clips = content_of(path, figure, motion)
-    playing = motion if isinstance(motion, Clip) else clips[0] if clips and motion is None else None
+    playing = motion if isinstance(motion, Clip) else figure.main_clip if motion is None else None
     layer = Layer(path)
     root = f"/{identifier(figure.name or 'figure')}"
     names = unique_names("", ["Skeleton", "Materials", *(clip.name or "clip" for clip in clips)])

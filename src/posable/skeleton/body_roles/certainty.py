@@ -137,6 +137,6 @@ def check_sides(body: Body, shape: Shape, found: Found) -> None:
     if against and len(hints) >= _LEAST_HINTS:
         found.swap_sides()
         found.sides_known = False
-        found.doubt(sided, SHAPED)
+        found.doubt(sided, PARTLY if body.seen.mirrored else SHAPED)
     elif against or (evident @ custom_forward(body) < -0.5 and (hinted is None or evident @ hinted < 0.5)):
         found.doubt([role for role in sided if found.confidence[role] < STATED or not stated(body)], DOUBTED)

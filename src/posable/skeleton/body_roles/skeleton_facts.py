@@ -39,12 +39,14 @@ class Seen:
 
     weights: `[joint]` sums of skin weights; bound: `[joint, 4, 4]` where each was when its skin was bound, or NaN;
     moving: `[joint]` whether it moves in any clip; placed: computes `[frame, joint, 4, 4]` where they are in the world
-    over the first clip. Each is None without skins or clips."""
+    over the first clip. Each is None without skins or clips. mirrored: whether the file mirrors the figure as a whole,
+    so that what it calls left is right."""
 
     weights: Array | None = None
     moving: NDArray[np.bool_] | None = None
     placed: Callable[[], Array] | None = None
     bound: Array | None = None
+    mirrored: bool = False
 
 
 NOTHING_SEEN = Seen()

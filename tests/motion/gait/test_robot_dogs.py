@@ -88,3 +88,23 @@ def test_fixed_links_between_the_hinges_are_no_knees() -> None:
     clip = walk(figure, "trot", 6)
     assert largest_step(clip) < 40
     assert np.percentile(speeds_down(figure, clip), 90) < 0.01
+
+
+def test_legs_with_too_little_freedom_are_refused() -> None:
+    """An ant's two hinges between narrow limits do not put a foot where a step is: it slid by a leg length a second."""
+    joints = [Joint("trunk", "free", None, (0.0, 0.0, 0.5))]
+    for name, (x, y) in CORNERS.items():
+        out = np.sign(x), np.sign(y)
+        joints += [
+            Joint(f"{name}_hip", "hinge", "trunk", (x, y, 0.0), axes=(Axis((0.0, 0.0, 1.0), lower=-0.1, upper=0.1),)),
+            Joint(
+                f"{name}_knee",
+                "hinge",
+                f"{name}_hip",
+                (0.2 * out[0], 0.2 * out[1], 0.0),
+                axes=(Axis((-out[1], out[0], 0.0), lower=0.0, upper=0.05),),
+            ),
+            Joint(f"{name}_foot", "fixed", f"{name}_knee", (0.3 * out[0], 0.3 * out[1], 0.0)),
+        ]
+    with pytest.raises(posable.SkeletonError, match=r"_foot' stays .* too little freedom for a walk: .*_hip \(hinge\)"):
+        walk(posable.Figure(Skeleton(joints, up="z")))

@@ -13,13 +13,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from posable.compiled.decorators import inner_kernel, lean_kernel
+from posable.errors import SkeletonError
 from posable.goals import Reach
 from posable.motion.gait.anatomy import Body, Leg, hinges_apart
 from posable.motion.gait.batch_rotations import about_axis, cross, multiply, rotate
 from posable.motion.gait.joint_coordinates import can_set
 from posable.skeleton import Joint, Pose, Skeleton
 from posable.solvers import prepare
-from posable.spatial import Array, normalized, wxyz_between
+from posable.spatial import Array, apply_transform, normalized, wxyz_between
 from posable.spatial.kernels import cross as cross_numbers
 from posable.spatial.kernels import wxyz_of_rotation
 
@@ -261,6 +262,7 @@ def _range(limb: Limb) -> tuple[float, float]:
 
 
 _TOLERANCE = 1e-6  # of a leg's length
+_ASTRAY = 0.1  # leg lengths from a foot to its step, in the median: it does not walk
 
 
 def ends_on_plan(body: Body, q: Array, ankles: Sequence[Array]) -> Array:
@@ -281,7 +283,24 @@ def ends_on_plan(body: Body, q: Array, ankles: Sequence[Array]) -> Array:
     moving = {joint for k in apart for joint in body.legs[k].joints}
     frozen = [name for joint, name in enumerate(skeleton.joints) if joint not in moving]
     solver = prepare(skeleton, goals, tolerance=_TOLERANCE * body.length, restarts=0, frozen=frozen)
-    return np.array(solver.solve(Pose(skeleton, q), targets).pose.q)
+    found = solver.solve(Pose(skeleton, q), targets).pose
+    for k, (end, tip), where in zip(apart, ends, targets, strict=True):
+        _check_follows(
+            body.legs[k], body.length, found, end, apply_transform(found.world_from_joint[:, end], tip), where
+        )
+    return np.array(found.q)
+
+
+def _check_follows(leg: Leg, length: float, pose: Pose, end: int, at: Array, where: Array) -> None:
+    """Raise SkeletonError for a leg whose end is `at [frame, 3]` and mostly far from where it should be."""
+    off = float(np.median(np.linalg.norm(at - where, axis=-1)))
+    if off > _ASTRAY * length:
+        names, definitions = pose.skeleton.joints, pose.skeleton.definitions
+        moving = [f"{names[j]} ({definitions[j].kind})" for j in leg.joints if definitions[j].dof]
+        raise SkeletonError(
+            f"{names[end]!r} stays {off:.3g} from its steps, as the leg has too little freedom for a walk: "
+            f"{', '.join(moving) or 'no moving joint'}; widen its limits, or take a figure whose legs have three"
+        )
 
 
 def _is_solved(body: Body, leg: Leg) -> bool:

@@ -245,12 +245,11 @@ def test_limits_without_end_are_none(tmp_path: Path) -> None:
     assert (skeleton.lower[0], skeleton.upper[0]) == (-math.inf, math.inf)
 
 
-def test_a_limit_without_numbers_is_noted(tmp_path: Path) -> None:
+def test_a_limit_without_numbers_is_none(tmp_path: Path) -> None:
+    """By the letter of URDF both are 0, but robots are written so whose every leg would be stiff."""
     figure = loaded(tmp_path, f'<robot name="r">{TWO_LINKS}{joint(1, "revolute", "<limit/>")}</robot>')
-    assert (figure.skeleton.lower[0], figure.skeleton.upper[0]) == (0, 0)
-    assert figure.notes == (
-        "joint 'j1' states no lower and upper limit; by the rules of URDF both are 0 and it cannot move",
-    )
+    assert (figure.skeleton.lower[0], figure.skeleton.upper[0]) == (-math.inf, math.inf)
+    assert figure.notes == ("joint 'j1' without lower and upper limits: taken as unlimited",)
 
 
 def test_a_root_link_called_like_a_joint_gets_another_name(tmp_path: Path) -> None:

@@ -25,6 +25,8 @@ from posable.skeleton.body_roles.skeleton_facts import Body, body_of
 from posable.spatial import Array, matrix_from_wxyz, mean_rotation, wxyz_between, wxyz_from_matrix
 
 _LEGS = tuple(f"{part}_{side}" for part in LEG for side in "lr")
+_ANIMAL = "front_foot_l"  # a part that only figures with four legs and more have
+_CLEARLY_BELOW = 0.5  # of a figure's height: the feet of an animal are so far below its root
 _UP_COSINE = 0.9  # to another axis, from which that axis may be up
 _UP_FRAMES = 0.9  # share of the frames in which that holds, from which it is up
 _ON_ONE_LINE = 0.03  # of the figure's length: joints closer to one line than this have no recognisable shape
@@ -63,23 +65,39 @@ def with_up(figure: Figure, up: Literal["y", "z"]) -> Figure:
 
 
 def stood_up(figure: Figure) -> Figure:
-    """The figure; with y up and a note, if it is a biped whose rest pose is a stance only along y.
+    """The figure; with y up and a note, if it is a biped or an animal whose rest pose is a stance only along y.
 
     This is used for robots, whose formats have z up and cannot state anything else. A lying robot cannot be
     distinguished from a standing one; files of lying robots are rare.
     """
     skeleton = figure.skeleton
     width, height, depth = np.ptp(Pose(skeleton, skeleton.rest_coordinates).origins, axis=0)
-    if skeleton.up == "y" or len(skeleton.joints) > _MAX_JOINTS or height < max(depth, 0.5 * width):
+    if skeleton.up == "y" or len(skeleton.joints) > _MAX_JOINTS:
         return figure
     turned = with_up(figure, "y")
-    joints = turned.skeleton.parts.joints
-    if not all(role in joints for role in _LEGS) or not (
-        stance_fault(skeleton, joints) and not stance_fault(turned.skeleton, joints)
-    ):
+    if not _stands_along_y(skeleton, turned.skeleton, tall=height >= max(depth, 0.5 * width)):
         return figure
     note = 'it stands along y, so y is taken for up; load it with up="z" (--up z) if it lies'
     return replace(turned, notes=(*figure.notes, note))
+
+
+def _stands_along_y(skeleton: Skeleton, turned: Skeleton, *, tall: bool) -> bool:
+    """Whether a skeleton whose format has z up is a stance only as `turned`, with y up."""
+    if tall:
+        joints = turned.parts.joints
+        if all(role in joints for role in _LEGS):
+            return bool(stance_fault(skeleton, joints)) and not stance_fault(turned, joints)
+    joints = skeleton.parts.joints
+    if _ANIMAL in joints or (all(role in joints for role in _LEGS) and not stance_fault(skeleton, joints)):
+        return False
+    return _ANIMAL in turned.parts.joints and not _lying(turned)
+
+
+def _lying(skeleton: Skeleton) -> bool:
+    """Whether the feet of an animal are not clearly below its hips."""
+    joints, heights = skeleton.parts.joints, Pose(skeleton, skeleton.rest_coordinates).origins @ axis_of(skeleton.up)
+    feet = [joint for role, joint in joints.items() if role.endswith(("_foot_l", "_foot_r"))]
+    return heights[joints["root"]] - heights[feet].max() < _CLEARLY_BELOW * np.ptp(heights)
 
 
 def turned_up(clip: Clip) -> tuple[Clip, str]:

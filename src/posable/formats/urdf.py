@@ -270,7 +270,7 @@ class _JointBuilder:
     """Converts joint elements to joints of the skeleton; `notes` lists what is skipped."""
 
     def __init__(self, joints: dict[str, Element]) -> None:
-        self.notes: list[str] = []
+        self._unlimited: list[str] = []
         self._joints = joints
         self._mimics = Mimics()
 
@@ -281,6 +281,14 @@ class _JointBuilder:
         child = joint.child("child")
         aliases = (child.text("link"),) if child else ()
         return Joint(name, KINDS[kind], parent, *frame_of(joint), axes=tuple(self._axes(joint, kind)), aliases=aliases)
+
+    @property
+    def notes(self) -> list[str]:
+        """Joints that by the letter of URDF could not move, both limits being 0: simulators let them, and so do we."""
+        if not self._unlimited:
+            return []
+        more = f" and {len(self._unlimited) - 1} more" if len(self._unlimited) > 1 else ""
+        return [f"joint {self._unlimited[0]!r}{more} without lower and upper limits: taken as unlimited"]
 
     def _axes(self, joint: Element, kind: str) -> Iterator[Axis]:
         if kind in ("fixed", "floating", "spherical"):
@@ -302,9 +310,8 @@ class _JointBuilder:
         if limit is None:
             raise joint.error(f'joint {name!r} is {kind} and has no <limit lower="…" upper="…"/>; add it')
         if "lower" not in limit.attributes and "upper" not in limit.attributes:
-            self.notes.append(
-                f"joint {name!r} states no lower and upper limit; by the rules of URDF both are 0 and it cannot move"
-            )
+            self._unlimited.append(name)
+            return float("-inf"), float("inf")
         return limit.limits(limit.number("lower", 0.0, infinite=True), limit.number("upper", 0.0, infinite=True))
 
     def _follow(self, joint: Element) -> Follow | None:

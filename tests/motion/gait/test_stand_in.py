@@ -43,6 +43,13 @@ def test_a_robot_walks_within_its_limits_on_feet_that_stand(robot: posable.Figur
     assert gone[-1, 2] - gone[0, 2] > 1.5 and np.abs(gone[:, 0]).max() < 0.1
 
 
+def test_its_soles_are_on_the_ground(robot: posable.Figure) -> None:
+    """And not as far over it as the mannequin's skin is below the soles that its bare skeleton has (24 mm)."""
+    poses = walk(robot, steps=2).poses
+    lowest = [sole.corner_places(poses)[..., 2].min() for sole in posable.motion.soles(robot)]
+    assert np.abs(lowest).max() < 3e-3
+
+
 def test_its_steps_are_those_of_its_own_size(robot: posable.Figure) -> None:
     """A leg that is a quarter shorter steps as much less far, and by the root of that more often."""
     person = posable.figure("mannequin")

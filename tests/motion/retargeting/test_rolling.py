@@ -6,11 +6,15 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 import posable
 from posable import Clip, Joint, Skeleton
 from posable.figures.shapes import solid_of
+from posable.motion import retargeting
 from posable.motion.feet.sole_shapes import Sole, soles
+from posable.motion.gait_metrics import self_penetration
+from posable.motion.transfer.collision_pairs import bodies
 from posable.motion.transfer.hands_feet import Foot
 from posable.motion.transfer.rolling import Rolling, Underside, underside
 from posable.spatial import matrix_from_wxyz
@@ -60,6 +64,36 @@ def test_a_foot_goes_aside_by_the_largest_push_all_through_a_contact() -> None:
     assert np.allclose(aside[:4], (0.05, 0.0, 0.0)) and not aside[4:].any()  # over the ground; not for a hair
     moved = rolling.off(clip, aside) - rolling.off(clip)
     assert np.allclose(moved[:4], (0.05, 0.0, 0.0), atol=1e-6) and np.allclose(moved[6:9], 0.0, atol=1e-6)
+
+
+def test_a_contact_is_moved_so_that_a_foot_stays_where_bodies_are_clear() -> None:
+    """It stands as still as before, and elsewhere: where the foot was in those frames."""
+    figure = posable.figure("mannequin")
+    sole = next(one for one in soles(figure) if one.name == "leg_l")
+    q = np.repeat(figure.skeleton.rest_coordinates[None], 12, axis=0)
+    q[:, 0] += 0.03 * np.arange(12.0)  # it slides to its left
+    clip = Clip(figure.skeleton, q, 30.0)
+    touches, clear = np.zeros(12, bool), np.zeros(12, bool)
+    touches[:8], clear[1:3] = True, True
+    under = underside(figure, sole)
+    assert isinstance(under, Underside)
+    foot = Foot(sole, clip.poses.origins[:, figure.skeleton.index(sole.foot)], (), np.zeros(12))
+    rolling = Rolling(foot, touches, under, guessed=False)
+    off, moved = rolling.off(clip), replace(rolling, clear=clear).off(clip)
+    assert np.allclose(moved[1:3].mean(axis=0)[[0, 2]], 0.0, atol=1e-6)
+    assert np.allclose(np.diff(moved[:8], axis=0), np.diff(off[:8], axis=0), atol=1e-6)
+    assert np.linalg.norm((moved - off)[:8, 0], axis=0) > 0.1
+
+
+@pytest.mark.slow
+def test_long_feet_that_pivot_do_not_roll_into_one_another(shared: Path) -> None:
+    """A sole as long as a leg went aside by a third of it, into the other foot."""
+    figure = posable.load(shared / "characters/Knight.glb")
+    clip = posable.load(shared / "mocap_cmu/salsa_29.bvh").clips[0]
+    clip = replace(clip, q=clip.q[1:]).resample(30.0)
+    found = retargeting(replace(clip, q=clip.q[:240], events=()), figure)
+    own = Clip(bodies(figure), found.clip.q, found.clip.fps)
+    assert self_penetration(own).max() < 0.2 * found.target.leg_length  # 0.47 without
 
 
 def test_a_robots_foot_has_one_hull_of_all_its_shapes(shared: Path) -> None:

@@ -25,6 +25,7 @@ from posable.spatial import Array, apply_transform, matrix_from_wxyz, wxyz_from_
 _HEEL_SHARE, _TIP_SHARE = 0.45, 0.5  # of ankle to ball, without skin or tips
 _LEAST_ROLL = 0.3  # of ankle to tip: least distance of the toes' joint in front of the ankle
 _SHIN = 0.5  # of a leg's longest bone: a longer part below the last hinge is a shin, and that hinge the knee
+_FOLDED, _STANDS = 0.15, 0.8  # of the bones of an animal's leg: lower hips at rest, and their height as it walks
 _AT_END = 0.02  # of a leg's length: largest distance of a foot from the end of the leg in its file
 
 _LONG_FOOT = 0.3, 0.35  # leg lengths from ankle to pivot, and from heel to ball: longer feet tip less
@@ -379,11 +380,12 @@ def _moved(leg: Leg, origin: Array) -> Leg:
 
 
 def _leg_length(legs: tuple[Leg, ...]) -> float:
-    """Hip to sole: stretched for two legs, at rest for more."""
+    """Hip to sole: stretched for two legs, at rest for more, or as they stand where they are folded at rest."""
+    bones = [np.linalg.norm(np.diff(leg.points, axis=0), axis=1).sum() for leg in legs]
     if len(legs) == 2:
-        bones = [np.linalg.norm(np.diff(leg.points, axis=0), axis=1).sum() for leg in legs]
         return float(np.mean([bone + leg.ankle[1] for bone, leg in zip(bones, legs, strict=True)]))
-    return float(np.mean([leg.hip[1] for leg in legs]))
+    height = float(np.mean([leg.hip[1] for leg in legs]))
+    return height if height > _FOLDED * np.mean(bones) else _STANDS * float(np.mean(bones))
 
 
 def _half_width(skeleton: Skeleton, legs: tuple[Leg, ...], skin: _SkinPoints, origin: Array) -> float:

@@ -23,7 +23,8 @@ def can_set(joint: Joint) -> bool:
 class Coordinates:
     """Fills in the `q [frame, coordinates]` of a figure, joint by joint, parents first.
 
-    Rotations are since rest, in the figure's own axes; a joint without one keeps its rest pose on its parent.
+    Rotations are since rest, in the figure's own axes; a joint without one keeps its rest pose on its parent, and so
+    does one of an animal's leg whose rotation does not determine its coordinates: the leg is then solved as a whole.
     """
 
     def __init__(self, body: Body, frames: int) -> None:
@@ -32,12 +33,17 @@ class Coordinates:
         self.q.setflags(write=True)
         self.rotations: dict[int, Array] = {}
         self.identity = np.broadcast_to([1.0, 0.0, 0.0, 0.0], (frames, 4))
+        legs = () if body.biped else ((*leg.joints, leg.foot, leg.toes) for leg in body.legs)
+        self.solved = {j for leg in legs for j in leg if j >= 0 and not can_set(body.skeleton.definitions[j])}
 
     def fill(self, rotations: Mapping[int, Array], positions: Mapping[int, Array]) -> Array:
         """rotations: joint → `[frame, 4]`. positions: free joint → `[frame, 3]`, in the file's unit and own axes."""
         for joint, definition in enumerate(self.skeleton.definitions):
             above = self._above(joint)
             desired = rotations.get(joint)
+            if joint in self.solved and desired is not None:
+                self.rotations[joint] = desired  # as it will be: those below bend as planned
+                continue
             if desired is None and joint not in positions:
                 if above is not None:
                     self.rotations[joint] = above

@@ -13,12 +13,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from posable.compiled.decorators import inner_kernel, lean_kernel
+from posable.errors import SkeletonError
 from posable.goals import Reach
 from posable.motion.gait.anatomy import Body, Leg, hinges_apart
 from posable.motion.gait.batch_rotations import about_axis, cross, multiply, rotate
-from posable.skeleton import Pose, Skeleton
+from posable.motion.gait.joint_coordinates import can_set
+from posable.skeleton import Joint, Pose, Skeleton
 from posable.solvers import prepare
-from posable.spatial import Array, normalized, wxyz_between
+from posable.spatial import Array, apply_transform, normalized, wxyz_between
 from posable.spatial.kernels import cross as cross_numbers
 from posable.spatial.kernels import wxyz_of_rotation
 
@@ -87,6 +89,8 @@ def facing(span, gap, ahead, axis, out):
 
 _STUB = 0.25  # of the longest bone: shorter ones at the top belong to the body
 _LEAST_BEND = 0.35  # radians: least share of a knee of a many-boned leg, however straight at rest
+_ALONG = 0.9  # cosine between a bone and the axis of a hinge that rotates it about itself
+_STRAIGHT = 0.01  # radians: a knee that is bent less at rest does not tell in which direction it bends
 _BENT = 0.15  # radians: a bend at rest that defines in which direction knees of many-boned legs of bipeds bend
 _TABLE = 129
 _FOLDED = 2.0  # largest bend of a many-boned leg, in multiples of its bend at rest
@@ -107,21 +111,27 @@ class Limb:
     axes: Array
     shares: Array
     straight: float  # the bend at which the leg is longest
+    least: float  # the bend from straight at which limits let it be longest
     folded: float
     biped: bool
 
     @classmethod
     def of(cls, leg: Leg, skeleton: Skeleton, rotations: Array, *, biped: bool) -> Limb:
         """rotations: `[joint, 4]`, joint frames at rest to the figure's own axes."""
-        first, bones = 0, np.diff(leg.points, axis=0)
+        moving = [k for k, joint in enumerate(leg.joints) if skeleton.definitions[joint].dof] or range(len(leg.joints))
+        joints, points = tuple(leg.joints[k] for k in moving), leg.points[[*moving, -1]]
+        first, bones = 0, np.diff(points, axis=0)
         sizes = np.linalg.norm(bones, axis=1)
-        while len(bones) - first > 2 and sizes[first] < _STUB * sizes.max():
+        while len(bones) - first > 2 and (
+            sizes[first] < _STUB * sizes.max()
+            or _is_along(bones[first], skeleton.definitions[joints[first + 1]], rotations[joints[first + 1]])
+        ):
             first += 1
-        bones, joints = bones[first:], leg.joints[first:]
+        bones, joints, hip = bones[first:], joints[first:], points[first]
         axes, shares = _knees(skeleton, joints, bones, rotations, biped=biped)
-        limb = cls(joints, leg.points[first], bones, axes, shares, 0.0, 0.0, biped)
-        straight, folded = _range(limb)
-        return cls(joints, leg.points[first], bones, axes, shares, straight, folded, biped)
+        straight, folded = _range(cls(joints, hip, bones, axes, shares, 0.0, 0.0, 0.0, biped))
+        least = max(_least_bend(skeleton, joints, axes, shares, rotations) - straight, 0.0)
+        return cls(joints, hip, bones, axes, shares, straight, least, folded, biped)
 
     def reach(self, bend: float) -> float:
         """Distance from hip to ankle when the leg is bent by `bend` radians from straight."""
@@ -190,7 +200,7 @@ def _knees(
         own = skeleton.definitions[joint].axes
         if own and not own[0].slide:
             axis = rotate(rotations[joint], np.array(own[0].direction))
-            forward = axis[0] if biped else axis @ normal
+            forward = axis[0] if biped else axis @ normal if angle > _STRAIGHT else _room(skeleton, joint)
             axis = axis if forward >= 0 else -axis
         else:
             bent = angle > _BENT and len(joints) > 2 if biped else np.linalg.norm(normal) > 0
@@ -198,6 +208,33 @@ def _knees(
         axes.append(axis)
         shares.append(1.0 if len(joints) == 2 else max(float(angle), _LEAST_BEND))
     return np.array(axes), np.array(shares)
+
+
+def _least_bend(skeleton: Skeleton, joints: tuple[int, ...], axes: Array, shares: Array, rotations: Array) -> float:
+    """The bend, from rest, of which the limits of the knees' hinges allow no less."""
+    found = -np.inf
+    for joint, axis, share in zip(joints[1:], axes, shares, strict=True):
+        definition = skeleton.definitions[joint]
+        if definition.kind == "hinge":
+            own, rest = definition.axes[0], skeleton.rest_coordinates[skeleton.tables.first_coordinate[joint]]
+            along = rotate(rotations[joint], np.array(own.direction)) @ axis > 0
+            found = max(found, float(own.lower - rest if along else rest - own.upper) / share)
+    return found
+
+
+def _is_along(bone: Array, joint: Joint, rotation: Array) -> bool:
+    """Whether the bone above a hinge lies along its axis: that hinge is one more of the hip, and no knee."""
+    if joint.kind != "hinge":
+        return False
+    axis = rotate(rotation, np.array(joint.axes[0].direction))
+    return abs(float(axis @ bone)) > _ALONG * float(np.linalg.norm(bone))
+
+
+def _room(skeleton: Skeleton, joint: int) -> float:
+    """By how much farther the hinge of a straight knee may bend about its axis than against it."""
+    axis, rest = skeleton.definitions[joint].axes[0], skeleton.tables.first_coordinate[joint]
+    room = axis.lower + axis.upper - 2 * float(skeleton.rest_coordinates[rest])
+    return room if np.isfinite(room) else 0.0
 
 
 def _cosine_terms(limb: Limb) -> tuple[float, float, float]:
@@ -220,11 +257,12 @@ def _range(limb: Limb) -> tuple[float, float]:
     return float(grid[longest]), float(grid[longest + falls[0]] if len(falls) else grid[-1])
 
 
-# Legs of hinges about different axes, as robots have: a thigh's rotation cannot be split between them one by one, so
-# the solver finds their angles together.
+# Legs of hinges about different axes, as robots have, or of compound joints: a thigh's rotation cannot be split between
+# them one by one, so the solver finds their angles together.
 
 
 _TOLERANCE = 1e-6  # of a leg's length
+_ASTRAY = 0.1  # leg lengths from a foot to its step, in the median: it does not walk
 
 
 def ends_on_plan(body: Body, q: Array, ankles: Sequence[Array]) -> Array:
@@ -236,7 +274,7 @@ def ends_on_plan(body: Body, q: Array, ankles: Sequence[Array]) -> Array:
     if body.biped:  # bipeds with such legs have a stand-in (`stand_in.py`)
         return q
     skeleton = body.skeleton
-    apart = [k for k in range(len(ankles)) if hinges_apart(skeleton, body.legs[k], body.rest_rotations)]
+    apart = [k for k in range(len(ankles)) if _is_solved(body, body.legs[k])]
     if not apart:
         return q
     targets = [body.world(ankles[k] * body.length) for k in apart]
@@ -245,7 +283,29 @@ def ends_on_plan(body: Body, q: Array, ankles: Sequence[Array]) -> Array:
     moving = {joint for k in apart for joint in body.legs[k].joints}
     frozen = [name for joint, name in enumerate(skeleton.joints) if joint not in moving]
     solver = prepare(skeleton, goals, tolerance=_TOLERANCE * body.length, restarts=0, frozen=frozen)
-    return np.array(solver.solve(Pose(skeleton, q), targets).pose.q)
+    found = solver.solve(Pose(skeleton, q), targets).pose
+    for k, (end, tip), where in zip(apart, ends, targets, strict=True):
+        _check_follows(
+            body.legs[k], body.length, found, end, apply_transform(found.world_from_joint[:, end], tip), where
+        )
+    return np.array(found.q)
+
+
+def _check_follows(leg: Leg, length: float, pose: Pose, end: int, at: Array, where: Array) -> None:
+    """Raise SkeletonError for a leg whose end is `at [frame, 3]` and mostly far from where it should be."""
+    off = float(np.median(np.linalg.norm(at - where, axis=-1)))
+    if off > _ASTRAY * length:
+        names, definitions = pose.skeleton.joints, pose.skeleton.definitions
+        moving = [f"{names[j]} ({definitions[j].kind})" for j in leg.joints if definitions[j].dof]
+        raise SkeletonError(
+            f"{names[end]!r} stays {off:.3g} from its steps, as the leg has too little freedom for a walk: "
+            f"{', '.join(moving) or 'no moving joint'}; widen its limits, or take a figure whose legs have three"
+        )
+
+
+def _is_solved(body: Body, leg: Leg) -> bool:
+    own = (body.skeleton.definitions[joint] for joint in leg.joints)
+    return bool(hinges_apart(body.skeleton, leg, body.rest_rotations)) or not all(map(can_set, own))
 
 
 def _end(body: Body, leg: Leg) -> tuple[int, Sequence[float]]:

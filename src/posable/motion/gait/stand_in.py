@@ -58,9 +58,9 @@ class StandIn:
         scale = result.target.leg_length / result.source.leg_length
         ground = measured.ground_of(clip, result.contacts, result.target, scale)
         onto = scale * self.where.to_body.T @ self.body.to_body
-        up = self.where.to_body[1]
-        off = self.where.origin - onto @ self.body.origin
-        off -= ground.rise * up
+        up, own = self.where.to_body[1], self.body.to_body[1]
+        stood = self.body.origin + (result.source.floor - self.body.origin @ own) * own  # its soles to retargeting
+        off = self.where.origin - onto @ stood - ground.rise * up
         poses = shifted(result.target, result.clip.poses, np.broadcast_to(off, (len(clip), 3)))
         there = replace(result.clip, q=poses.q)
         if terrain is None:

@@ -254,7 +254,7 @@ class Walker:
 def _animal_reach(limb: Limb) -> float:
     """Length of an animal's leg while walking: as at rest, or a little less than straight."""
     rest = float(np.linalg.norm(limb.bones.sum(axis=0)))
-    longest = limb.reach(0.0)
+    longest = limb.reach(limb.least)
     return min(0.985 * longest, rest + 0.8 * (longest - rest))
 
 

@@ -6,7 +6,7 @@ large solve at a fifth of its cost, which grows with the cube of the degrees of 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -31,6 +31,7 @@ _MET = 4  # most rounds of detours, on each of which arms may meet others
 _ASIDE = 3  # most rounds of stepping aside
 _STANDING = 0.3  # of the time of a solve of legs, about: before feet roll
 _ROLLS = 6  # most rounds of rolling: the rotations of feet change a little with their positions
+_DEEPER, _LESS = 0.02, 0.8  # reaches by which feet that roll may bring bodies deeper; the share of the most that pays
 _CALMER = (10.0, 100.0, 1000.0)  # factors of smoothness tried in turn for arms that collision avoidance makes leap
 _FIRST_FALL = 0.3  # relative decrease of the cost that ends a solve of legs if another follows
 
@@ -114,7 +115,8 @@ def solved_legs(
     own = {foot.sole.name: foot for foot in feet}
     rolling = [replace(one, foot=own[one.foot.sole.name]) for one in rolling]
     with part_of_work(_STANDING, 1.0):
-        solution = _rolled(legs, solution, [Aloft(legs.copy.skeleton, rolling), *others], left, rolling)
+        rows = [Aloft(legs.copy.skeleton, rolling), *others]
+        solution = _rolled(legs, solution, rows, left, rolling, lambda clip: np.maximum(apart.depths(clip.poses), 0.0))
     return solution, [settled(foot, solution.clip.poses) for foot in feet]
 
 
@@ -176,6 +178,29 @@ def _aside(legs: Limbs, clip: Clip, apart: Apart | None, feet: Sequence[Rolling]
 
 
 def _rolled(
+    legs: Limbs,
+    solution: ClipSolution,
+    rows: Sequence[Inequalities],
+    apart: Apart | None,
+    feet: Sequence[Rolling],
+    depths: Callable[[Clip], Array],
+) -> ClipSolution:
+    """Solve again, near `solution`, with feet that roll; where they bring bodies much deeper into one another, their
+    contacts are moved so that they are there where they were.
+
+    A long foot that pivots about one point of its edge and then another goes far aside.
+
+    depths: `[frame]` how deep bodies are in one another, in reaches.
+    """
+    found = _rolled_over(legs, solution, rows, apart, feet)
+    deeper = depths(found.clip) > depths(solution.clip) + _DEEPER
+    if not deeper.any():
+        return found
+    other = _rolled_over(legs, solution, rows, apart, [replace(foot, clear=deeper) for foot in feet])
+    return other if depths(other.clip).max() < _LESS * depths(found.clip).max() else found
+
+
+def _rolled_over(
     legs: Limbs,
     solution: ClipSolution,
     rows: Sequence[Inequalities],

@@ -166,12 +166,16 @@ def _hull(points: Array) -> NDArray[np.int64]:
 
 @dataclass(frozen=True, eq=False)
 class Rolling:
-    """One foot: its contacts `[frame]` and its underside, which is guessed for a bare skeleton."""
+    """One foot: its contacts `[frame]` and its underside, which is guessed for a bare skeleton.
+
+    clear: `[frame]` where it has to stay where it is, as it would roll into a body; None for nowhere.
+    """
 
     foot: Foot
     touches: NDArray[np.bool_]
     under: Underside
     guessed: bool
+    clear: NDArray[np.bool_] | None = None
 
     def off(self, clip: Clip, aside: Array | None = None) -> Array:
         """`[frame, 3]` displacement of the foot with which its lowest point stands still on the ground in contacts.
@@ -191,6 +195,8 @@ class Rolling:
             own[1:] = -np.cumsum(slips[start : end - 1], axis=0)
             stands = [stand.flat for stand in foot.stands if start <= stand.flat.start and stand.flat.stop <= end]
             flat = max(stands, key=lambda frames: frames.stop - frames.start, default=slice(start, end))
+            if self.clear is not None and self.clear[start:end].any():
+                flat = start + np.flatnonzero(self.clear[start:end])
             own -= off[flat].mean(axis=0)
             own += 0.0 if aside is None else aside[start]
             own[:, up] = rise[start:end]

@@ -17,6 +17,7 @@ _MIRROR_TOLERANCE = 0.15  # of the figure's size: not every rest pose is symmetr
 _NEAR_GROUND = 0.12  # of the figure's height: a leg ends below this
 _MAX_LIMBS = 500  # of one joint: with more it is not a body, and comparing all of them would take minutes
 _LEAST_DESCENT = 0.15  # of the figure's height: a leg comes down at least this much
+_LEVEL, _LEAST_BONE = 0.25, 0.1  # of a limb's extent, its height where it lies; of the figure's size, a bone of a leg
 _LEAST_LIMB_JOINTS, _MAX_COMPARED_LIMBS = 2, 20  # for directions across the figure
 _SAME_DIRECTION, _MAX_SLANTED = 0.998, 4  # cosine of one direction; number of slanted directions that are tried
 _SLANTED_GAIN = 0.1  # of all joints: a slanted axis must give this many more in pairs
@@ -211,7 +212,32 @@ def _standing(body: Body, pairs: Sequence[Pair]) -> list[Pair]:
         moves = body.moves_on[pair.first] and body.moves_on[pair.second]
         if moves and low < _NEAR_GROUND * height and down > _LEAST_DESCENT * height:
             found.append(pair)
+    legs = [pair for pair in found if not _are_arms(body, pair)]
+    if legs and all(_lies(body, pair) for pair in legs):  # of a person on the back, whose arms do not stand
+        found = legs
+    if not found:
+        spread = [pair for pair in pairs if _lies(body, pair) and not _are_arms(body, pair)]
+        return spread if len(spread) > 1 and _are_limbs(body, spread) else []
     return [] if len(found) == 1 and _are_arms(body, found[0]) else found
+
+
+def _lies(body: Body, pair: Pair) -> bool:
+    """Whether both limbs are nearly level at rest, as the legs of simulated ants, folded robots and lying persons."""
+    for first in (pair.first, pair.second):
+        below = body.below(first)
+        points = np.concatenate([body.positions[below], *(body.tips[joint] for joint in below)])
+        if np.ptp(points @ body.up) > _LEVEL * np.linalg.norm(np.ptp(points, axis=0)):
+            return False
+    return True
+
+
+def _are_limbs(body: Body, pairs: Sequence[Pair]) -> bool:
+    """Whether each has two moving joints with a bone between them, unlike wheels, rotors and flaps."""
+    for joint in (one for pair in pairs for one in (pair.first, pair.second)):
+        moving = [one for one in body.below(joint) if body.definitions[one].kind != "fixed"]
+        if max((body.distance(moving[0], one) for one in moving), default=0.0) < _LEAST_BONE * body.size:
+            return False
+    return True
 
 
 def _are_arms(body: Body, pair: Pair) -> bool:

@@ -1,5 +1,7 @@
 # ruff: noqa: RUF005
-"""Fishes and birds made from numbers: python -m benchmarks.made_creatures [--count 30] [--first 0] [--auto] [--list]
+"""Fishes, birds and theropods made from numbers.
+
+    python -m benchmarks.made_creatures [--count 30] [--first 0] [--auto] [--list]
 
 As `made_bodies` makes people: proportions, fins, wings, pose, direction and scale are drawn by a seed, and the errors
 of fitted skeletons are in percent of the figure's longest side, wings left out.
@@ -147,7 +149,45 @@ def bird(seed: int) -> Made:
     return placed(Made(f"bird {seed}", "bird", made.solid.surface(), made.places, tuple(made.told)), made.rng)
 
 
-MAKERS = {"fish": fish, "bird": bird}
+def theropod(seed: int) -> Made:
+    """A two-legged animal with a tail: from a raptor to a tyrannosaur; its trunk lies or rises, its arms are short."""
+    rng = np.random.default_rng(40_000 + seed)
+    u, solid = rng.uniform, Solid()
+    long, girth, legs = 0.4, u(0.06, 0.1), u(0.22, 0.45)
+    pitch = np.radians(u(-5, 45))
+    way = np.array([0, np.sin(pitch), np.cos(pitch)])
+    hips = (legs + 0.5 * girth) * UP
+    chest, neck = hips + 0.7 * long * way, hips + long * way
+    solid.line([hips - 0.2 * long * way, hips, chest, neck], [0.8 * girth, girth, u(0.8, 1.1) * girth, 0.6 * girth])
+    places = {"root": hips, "neck": neck}
+    rise, size = np.radians(u(20, 80)), u(0.045, 0.08)
+    skull = neck + (size + u(0.02, 0.2)) * np.array([0, np.sin(rise), np.cos(rise)])
+    snout = skull + u(0.08, 0.2) * np.array([0, u(-0.3, 0.1), 1.0])
+    solid.line([neck, skull, snout], [0.6 * girth, size, 0.6 * size])
+    places |= {"head": skull, "head_tip": snout}
+    droop = np.radians(u(-25, 20))
+    start = hips - 0.25 * long * way
+    tip = start + u(0.4, 0.9) * np.array([0, np.sin(droop), -np.cos(droop)])
+    tip[1] = max(tip[1], 0.03)
+    solid.line([start, tip], [0.75 * girth, 0.018])
+    places |= {"tail_1": start, "tail_tip": tip}
+    thick, out, arm = u(0.022, 0.04), u(0.6, 1.0) * girth, u(0.1, 0.22)
+    for side, sign in (("l", 1.0), ("r", -1.0)):
+        across = sign * out * LEFT
+        hip, knee = hips + across, across + 0.6 * legs * UP + 0.25 * legs * AHEAD
+        hock, toe = across + 0.28 * legs * UP - 0.2 * legs * AHEAD, across + 0.02 * UP - 0.05 * legs * AHEAD
+        solid.line([hip, knee, hock, toe], [2.2 * thick, 1.5 * thick, thick, thick])
+        solid.cone(toe, toe + u(0.09, 0.1) * AHEAD, 0.024, 0.018)
+        shoulder = chest + sign * 0.8 * girth * LEFT - 0.3 * girth * UP
+        elbow = shoulder + 0.45 * arm * np.array([0.3 * sign, -1.0, -0.2])
+        hand = elbow + 0.4 * arm * np.array([0.0, -0.3, 1.0])
+        solid.line([shoulder, elbow, hand, hand + 0.2 * arm * AHEAD], [0.03, 0.022, 0.018, 0.016])
+        places |= {f"thigh_{side}": hip, f"shin_{side}": knee, f"foot_{side}": hock, f"toe_{side}": toe}
+        places |= {f"upper_arm_{side}": shoulder, f"forearm_{side}": elbow, f"hand_{side}": hand}
+    return placed(Made(f"theropod {seed}", "theropod", solid.surface(), places, ()), rng)
+
+
+MAKERS = {"fish": fish, "bird": bird, "theropod": theropod}
 
 
 def errors(made: Made, skeleton: posable.Skeleton) -> dict[str, float]:

@@ -55,6 +55,7 @@ TOUCHING = 0.002  # of the height: what is nearer than this at rest, in another 
 MAIN = {"hips", "spine", "chest", "upper_chest", "neck", "head", "upper_arm", "lower_arm", "hand", "upper_leg",
         "lower_leg", "foot"}  # fmt: skip
 FAR = {"people": 8.0, "animals": 12.0, "others": 12.0}  # percent of the height from which on a fit is a misfit
+TWO_LEGS = {"Velociraptor", "Trex", "Parasaurolophus"}  # and a long tail: animals as well
 FOUR_LEGS = {"Wolf", "Fox", "Husky", "Cow", "Triceratops", "Apatosaurus", "Horse", "Deer"}
 
 
@@ -200,8 +201,11 @@ def fits_of(name: str, figure: posable.Figure, mesh: posable.Mesh, posing: bool)
     origins, roles = figure.rest.origins, artists_roles(figure)
     truth = {role: origins[figure.skeleton.index(joint)] for role, joint in roles.items()}
     legs, arms = "lower_leg_l" in truth, "hand_l" in truth
-    kind = "animals" if FOUR_LEGS & set(name.split("_")) else "people" if legs and arms else "others"
-    template = "quadruped" if kind == "animals" else "biped"
+    animal, lying = bool(FOUR_LEGS & set(name.split("_"))), bool(TWO_LEGS & set(name.split("_")))
+    kind = "animals" if animal or lying else "people" if legs and arms else "others"
+    template = "theropod" if lying else "quadruped" if animal else "biped"
+    if lying and "foot_l" not in truth:  # their maker draws a leg of two bones, down to the hock
+        truth |= {f"foot_{side}": truth.pop(f"lower_leg_{side}") for side in "lr"}
     meshes = [("at rest", mesh, truth), *(posed(figure, mesh, roles) if posing and kind == "people" else ())]
     for what, shown, places in meshes:
         try:

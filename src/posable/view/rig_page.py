@@ -28,7 +28,7 @@ _MEND = (
     "--rigid PIECE=JOINT binds a loose piece whole.",
     "A patch of skin that bends wrongly: paint its weights in the studio (posable studio OUT), or with "
     "posable.skin.weights.",
-    "Another kind of figure: --template biped, quadruped, bird, fish, chain, spider or insect.",
+    "Another kind of figure: --template biped, quadruped, bird, theropod, fish, chain, spider or insect.",
 )
 
 

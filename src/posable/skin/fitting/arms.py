@@ -19,6 +19,11 @@ _HANGING = 0.5  # likelihood of an arm under which one that lies against the bod
 _RATHER = 0.2  # likelihood of an arm that stands off, from which on none hangs
 _SURE = 0.8  # likelihood of an arm from which on no other is tried
 _BEGINS = 0.5  # of what is over the crotch: where arms begin
+_UPPER_ARM, _UNDER = (
+    (0.5, 2.0),
+    2.0,
+)  # of a forearm's length; times an arm's thickness: elbows lie so near the upper arm
+_ASTRAY = 0.75  # the cosine to the upper arm from which on a forearm goes on as that does
 _LOW_CROTCH, _LOWER = (
     (0.2, 0.45),
     (0.3, _BEGINS),
@@ -54,20 +59,52 @@ def arm_of(half: Voxels, crotch: int, leg: Voxels, tips: int = 4) -> Arm | None:
         if tube is None:
             break
         found.append(Arm(tube, _arm_likelihood(tube, crotch, half.shape[1])))
-        if tube.held and found[-1].likelihood < _HANGING:  # a forearm that stands across its upper arm looks held too
+        if tube.held and found[-1].likelihood < _SURE:  # a forearm that stands across its upper arm looks held too
             whole = tube_from(ways, tip, sources, 1.5 * far[tip] + 4, holds=False)
             found += [Arm(whole, _arm_likelihood(whole, crotch, half.shape[1]))] if whole is not None else []
         if found[-1].likelihood > _SURE:
             break
         free &= ~tube.voxels & (_apart(ways.voxels, tip) > 0.3 * far[tip])
     best = max(found, key=lambda arm: arm.likelihood, default=None)
-    if best is None or best.likelihood < _HANGING:
-        hanging = _hanging(half, crotch)
-        if hanging is not None and (best is None or hanging.likelihood > best.likelihood):
-            if best is None or not _stands_off(best, hanging, half):
-                return hanging
-            return Arm(best.tube, hanging.likelihood)  # both say that there is one, and this one where
-    return best
+    return best if best is not None and best.likelihood > _SURE else _or_hanging(best, half, crotch)
+
+
+def _or_hanging(best: Arm | None, half: Voxels, crotch: int) -> Arm | None:
+    """The arm, or the one that lies against the body, or what both are together."""
+    hanging = _hanging(half, crotch)
+    if best is None or hanging is None:
+        return best or hanging
+    bent = _bent(best.tube, hanging.tube)
+    if bent is not None:
+        return max(best, Arm(bent, _arm_likelihood(bent, crotch, half.shape[1])), key=lambda arm: arm.likelihood)
+    if best.likelihood >= _HANGING or hanging.likelihood <= best.likelihood:
+        return best
+    if _stands_off(best, hanging, half):
+        return Arm(best.tube, hanging.likelihood)  # both say that there is one, and this one where
+    return hanging
+
+
+def _bent(forearm: Tube, hanging: Tube) -> Tube | None:
+    """A forearm that stands off, up to its elbow and on along the upper arm, which hangs against the body; None where
+    it begins elsewhere, or goes on as what hangs does.
+    """
+    tip, elbow, shoulder = forearm.centers[0], forearm.centers[forearm.opening], hanging.centers[-1]
+    over = hanging.centers[:, 1] > elbow[1] + 2 * forearm.radius  # lower down the forearm is part of what hangs
+    upper, lower = hanging.centers[over], elbow - tip
+    if not over.any() or (shoulder - elbow) @ lower > _ASTRAY * np.linalg.norm(shoulder - elbow) * np.linalg.norm(
+        lower
+    ):
+        return None
+    up, long = float(shoulder[1] - elbow[1]), float(np.linalg.norm(lower))
+    near = (np.abs(upper[0] - elbow)[[0, 2]] < _UNDER * hanging.radius).all()
+    if not near or not _UPPER_ARM[0] * long < up < _UPPER_ARM[1] * long:
+        return None
+    first = forearm.opening
+    centers = np.r_[forearm.centers[:first], upper]
+    along = np.r_[0.0, np.cumsum(np.linalg.norm(np.diff(centers, axis=0), axis=1))] + forearm.along[0]
+    areas = np.r_[forearm.areas[:first], np.full(len(upper), forearm.girth)]
+    inside = forearm.voxels | hanging.voxels
+    return replace(forearm, along=along, centers=centers, areas=areas, opening=len(along) - 1, voxels=inside)
 
 
 def _stands_off(arm: Arm, hanging: Arm, half: Voxels) -> bool:

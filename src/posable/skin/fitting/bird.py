@@ -34,29 +34,31 @@ _SKULL = 0.15  # of the largest section: what is smaller is a beak
 _SHANK = 1.3  # times the shank's least depth: where the leg is deeper, it is the foot
 _FEET = 0.08  # of the height: what is lower is feet, or a tail on the floor
 _LEAST = 20  # voxels of a neck
-_NECK = ("neck", "head", "head_tip")
+_LONG_TAIL = 1.0  # of the trunk's length: tails of birds are shorter as a rule
+NECK = ("neck", "head", "head_tip")
 
 
 def find_bird(stage: Stage) -> Found:
     """The positions of the middle and of the left side, in voxels from the mirror plane; see `Template.find`."""
     half = stage.half
-    legs = legs_of(_without_tail(half))
-    wing = _wing_begins(half, legs)
+    legs = legs_of(without_tail(half))
+    wing = trunk_reach(half, legs)
     trunk = half[: wing + 1].copy()
     trunk[:, : legs.crotch] = False
-    deep = _depth(trunk)
-    low, middle, high = _trunk_ends(deep, legs.axis[-1, 1:])
+    deep = depth_of(trunk)
+    low, middle, high = trunk_ends(deep, legs.axis[-1, 1:])
     places = {"root": middle, "chest": middle + 0.5 * (high - middle)}
-    neck, clear = _neck(deep, middle, high)
+    neck, clear = neck_of(deep, middle, high)
     places |= neck
     places |= {"tail": low + 0.12 * (middle - low), "tail_tip": _rear(half[: wing + 1] & ~legs.mask[: wing + 1], low)}
     sides, spread = _wing(half, wing, middle, high - low)
-    sides |= _leg(legs, middle - _HIP * (high - low))
+    sides |= bird_leg(legs, middle - _HIP * (high - low))
     places |= {name: place + np.array([stage.half_offset, 0.0, 0.0]) for name, place in sides.items()}
-    return places, _evidence(half, legs, trunk, high - low, clear, spread), _ahead(trunk, legs, middle)
+    tail = float(np.linalg.norm(places["tail_tip"] - places["tail"]) / max(np.linalg.norm(high - low), 1.0))
+    return places, _evidence(half, legs, trunk, high - low, clear, spread, tail), trunk_ahead(trunk, legs, middle)
 
 
-def _without_tail(half: Voxels) -> Voxels:
+def without_tail(half: Voxels) -> Voxels:
     """Without what lies near the floor in the middle, where a tail closes the gap between the legs."""
     from scipy.ndimage import label
 
@@ -72,7 +74,7 @@ def _without_tail(half: Voxels) -> Voxels:
     return out
 
 
-def _wing_begins(half: Voxels, legs: Legs) -> int:
+def trunk_reach(half: Voxels, legs: Legs) -> int:
     """How far the trunk reaches to the side."""
     area = half[:, legs.crotch :].sum(axis=(1, 2)).astype(float)
     large = np.flatnonzero(area >= _CORE * area[: max(len(area) // 4, 2)].max())
@@ -80,7 +82,7 @@ def _wing_begins(half: Voxels, legs: Legs) -> int:
     return int(large[gaps[0]] if len(gaps) else large[-1])
 
 
-def _depth(trunk: Voxels) -> Array:
+def depth_of(trunk: Voxels) -> Array:
     """`[across, up, ahead]`: how far each voxel is from the surface, with the right side in mind."""
     from scipy.ndimage import distance_transform_edt
 
@@ -88,7 +90,7 @@ def _depth(trunk: Voxels) -> Array:
     return np.asarray(found)[1 + len(trunk) : -1, 1:-1, 1:-1]
 
 
-def _trunk_ends(deep: Array, legs: Array) -> tuple[Array, Array, Array]:
+def trunk_ends(deep: Array, legs: Array) -> tuple[Array, Array, Array]:
     """Rear, middle and front of what is thick (neck and tail are not) and nearest to the legs."""
     from scipy.ndimage import label
 
@@ -107,7 +109,7 @@ def _trunk_ends(deep: Array, legs: Array) -> tuple[Array, Array, Array]:
     return low, low + _MIDDLE * (high - low), high
 
 
-def _neck(deep: Array, middle: Array, high: Array) -> tuple[Places, float]:
+def neck_of(deep: Array, middle: Array, high: Array) -> tuple[Places, float]:
     """From the front of the trunk along what lies beyond it; and how clearly the head is set off, 0 … 1."""
     reach = float(np.linalg.norm(high - middle))
     rows = np.argwhere(deep > 0)
@@ -116,7 +118,7 @@ def _neck(deep: Array, middle: Array, high: Array) -> tuple[Places, float]:
     region = np.zeros(deep.shape, np.bool_)
     region[tuple(rows[(beyond > 0.55 * reach) & upper].T)] = True
     if region.sum() < _LEAST:
-        return {name: high + share * (high - middle) for name, share in zip(_NECK, (0.0, 0.3, 0.6), strict=True)}, 0.0
+        return {name: high + share * (high - middle) for name, share in zip(NECK, (0.0, 0.3, 0.6), strict=True)}, 0.0
     ways = Ways(region)
     start = middle + 0.55 * (high - middle)
     line = middle_line(ways, int(np.argmin(np.linalg.norm(ways.voxels - start, axis=1))))[0] * (0.0, 1.0, 1.0)
@@ -174,7 +176,7 @@ def _wing(half: Voxels, begins: int, middle: Array, trunk: Array) -> tuple[Place
     return found, True
 
 
-def _leg(legs: Legs, hips: Array) -> Places:
+def bird_leg(legs: Legs, hips: Array) -> Places:
     """Hip and knee within the feathers, the ankle where the leg bends back most, toes on the floor."""
     high, axis = legs.crotch, legs.axis
     foot = np.argwhere(legs.mask[:, : max(2, int(_LOW * high) + 1)]).astype(float)
@@ -195,7 +197,7 @@ def _leg(legs: Legs, hips: Array) -> Places:
     return {"thigh": hip, "shin": knee, "foot": ankle, "toe": toe, "toe_tip": tip}
 
 
-def _ahead(trunk: Voxels, legs: Legs, middle: Array) -> float:
+def trunk_ahead(trunk: Voxels, legs: Legs, middle: Array) -> float:
     """How surely it looks ahead: toes point there, and what is high is ahead of what is low: head and tail."""
     rows = np.argwhere(trunk).astype(float)
     top = rows[rows[:, 1] > middle[1] + 0.5 * (rows[:, 1].max() - middle[1])]
@@ -204,7 +206,7 @@ def _ahead(trunk: Voxels, legs: Legs, middle: Array) -> float:
     return float(np.clip(ahead_of(legs) / 0.4, -1, 1) + np.clip(rise / 0.1, -1, 1))
 
 
-def _legs_on(half: Voxels, crotch: int) -> int:
+def legs_on(half: Voxels, crotch: int) -> int:
     """How many legs stand on this side: pieces of like size under the trunk, apart from the middle."""
     from scipy.ndimage import label
 
@@ -215,7 +217,9 @@ def _legs_on(half: Voxels, crotch: int) -> int:
     return int((sizes > 0.3 * max(int(sizes.max()), _LEAST)).sum())
 
 
-def _evidence(half: Voxels, legs: Legs, trunk: Voxels, along: Array, clear: float, spread: bool) -> list[Evidence]:
+def _evidence(
+    half: Voxels, legs: Legs, trunk: Voxels, along: Array, clear: float, spread: bool, tail: float
+) -> list[Evidence]:
     height = half.shape[1]
     lies = float(abs(along[2]) / max(np.linalg.norm(along), 1e-9))
     deep = np.ptp(np.flatnonzero(trunk.any(axis=(0, 1)))) / height if trunk.any() else 0.0
@@ -226,14 +230,15 @@ def _evidence(half: Voxels, legs: Legs, trunk: Voxels, along: Array, clear: floa
             float(np.clip(min((deep - _DEEP) / 0.3, (lies - _UPRIGHT) / 0.3), 0, 1)),
             0.15,
         ),
-        Evidence("it stands on more than two legs", float(_legs_on(half, legs.crotch) < 2), 0.1, ("thigh", "foot")),
-        Evidence("no head is set off from the trunk by a neck", float(np.clip(clear / 0.35, 0, 1)), 0.5, _NECK[:2]),
+        Evidence("it stands on more than two legs", float(legs_on(half, legs.crotch) < 2), 0.1, ("thigh", "foot")),
+        Evidence("no head is set off from the trunk by a neck", float(np.clip(clear / 0.35, 0, 1)), 0.5, NECK[:2]),
         Evidence(
             "the wings lie against the trunk; theirs are a guess",
             1.0 if spread else 0.45,
             0.85,
             tuple(_WINGS)[:3],
         ),
+        Evidence("its tail is long for one joint; a theropod's has several", 1 - (tail - _LONG_TAIL) / 0.5, 0.7),
     ]
 
 
@@ -256,10 +261,10 @@ def _joints(body: limbs.Body) -> list[Joint]:
 
 BIRD = Template(
     find_bird,
-    ("root", "chest", *_NECK, "tail", "tail_tip"),
+    ("root", "chest", *NECK, "tail", "tail_tip"),
     (*_WINGS, "thigh", "shin", "foot", "toe", "toe_tip"),
     (
-        ("root", "chest", *_NECK),
+        ("root", "chest", *NECK),
         ("root", "tail", "tail_tip"),
         tuple(_WINGS),
         ("thigh", "shin", "foot", "toe", "toe_tip"),

@@ -30,14 +30,15 @@ from posable.skin.fitting.template import (
     score_of,
     with_hints,
 )
+from posable.skin.fitting.theropod import THEROPOD
 from posable.skin.fitting.upright_voxels import Stage, room_in, rooms_of_body, stages
 from posable.skin.mesh import Mesh
 from posable.skin.solid import Solid
 from posable.spatial import Array, normalized
 
-TEMPLATES = ("biped", "quadruped", "bird", "fish", "spider", "insect", "chain")
+TEMPLATES = ("biped", "quadruped", "theropod", "bird", "fish", "spider", "insect", "chain")
 AUTO = "auto"
-_TWO_SIDED = {"biped": BIPED, "quadruped": QUADRUPED, "bird": BIRD, "fish": FISH} | {
+_TWO_SIDED = {"biped": BIPED, "quadruped": QUADRUPED, "bird": BIRD, "theropod": THEROPOD, "fish": FISH} | {
     name: many_legs(count) for name, count in LEGS.items()
 }
 _LEAST_SYMMETRY = 0.55  # of the volume: a plane that leaves less of it with an image is none between left and right
@@ -101,7 +102,7 @@ def fit_skeleton(mesh: Any, template: str = "biped", **options: Any) -> Skeleton
 
     Args:
         mesh: A Mesh, a pair (vertices, faces), or an object with `.vertices` and `.faces`.
-        template: "biped", "quadruped", "bird", "fish", "chain", "spider" or "insect".
+        template: "biped", "quadruped", "bird", "theropod", "fish", "chain", "spider" or "insect".
         **options: Options of `fit_template`, which also returns a score.
 
     Returns:
@@ -131,8 +132,9 @@ def fit_template(
 
     Args:
         mesh: A Mesh, a pair (vertices, faces), or an object with `.vertices` and `.faces`.
-        template: "biped", "quadruped", "bird", "fish", "chain" (snake, tail, tentacle), "spider" (eight legs) or
-            "insect" (six); "auto" tries all and takes the best score, a chain only where no limbs are likely.
+        template: "biped", "quadruped", "bird", "theropod" (two legs and a long tail), "fish", "chain" (snake, tail,
+            tentacle), "spider" (eight legs) or "insect" (six); "auto" tries all and takes the best score, a chain only
+            where no limbs are likely.
         hints: {joint: position in the mesh's frame} of known joints; neighbouring joints are moved along.
         fingers: Give a biped five fingers on each hand.
         joints: Number of joints of a chain.

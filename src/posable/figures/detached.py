@@ -20,6 +20,7 @@ from posable.clips import Clip
 from posable.figures.loose_pieces import loose_pieces
 from posable.figures.model import Clips, Figure
 from posable.skeleton import Joint, Pose, Skeleton
+from posable.skeleton.body_roles import MOST_JOINTS
 from posable.skeleton.body_roles.skeleton_facts import Body
 from posable.skin import Skin
 from posable.spatial import (
@@ -41,7 +42,6 @@ _LENGTH_TOLERANCE = 0.05  # of a bone between rest and bind pose; if exceeded, t
 _LEAST_LIMB = 0.1  # of the figure's size: shorter chains are fingers and curls
 _LEAST_BONE = 0.02  # of the figure's size: shorter bones do not make a limb
 _NEAR_TRUNK = 0.4  # of the figure's size: largest distance of a separate leg from the trunk's first joint
-_MAX_JOINTS = 1000  # a larger skeleton is not a body, and comparing all joints would take long
 _MAX_SKINS = 8  # those with the most joints
 _LEAST_DISPLACEMENT = 1e-6  # of the figure's size: a clip that moves a joint less keeps it on its limb
 _FRAMES_AT_ONCE = 512  # frames whose joints are computed at once
@@ -114,7 +114,7 @@ def find_detached(figure: Figure) -> dict[int, int]:
 def _sought(figure: Figure) -> tuple[dict[int, int], dict[int, int]]:
     """Detached joint → new parent: ends of limbs, with loose legs, and pieces that only skins connect."""
     skeleton = figure.skeleton
-    if not 3 < len(skeleton.joints) <= _MAX_JOINTS or not any(_may_hang(joint) for joint in skeleton.definitions):
+    if not 3 < len(skeleton.joints) <= MOST_JOINTS or not any(_may_hang(joint) for joint in skeleton.definitions):
         return {}, {}
     found: dict[int, int] = {}
     telling = sorted(figure.skins, key=lambda skin: len(skin.used_joints))[-_MAX_SKINS:]

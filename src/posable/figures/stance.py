@@ -20,6 +20,7 @@ from posable.clips.root_motion import moved
 from posable.figures.biped import ARM, LEG, UPRIGHT, Biped, Joints, axis_of, unit
 from posable.figures.model import Clips, Figure
 from posable.skeleton import Pose, Skeleton, joints_below
+from posable.skeleton.body_roles import MOST_JOINTS
 from posable.skeleton.body_roles.search import search
 from posable.skeleton.body_roles.skeleton_facts import Body, body_of
 from posable.spatial import Array, matrix_from_wxyz, mean_rotation, wxyz_between, wxyz_from_matrix
@@ -32,7 +33,6 @@ _UP_FRAMES = 0.9  # share of the frames in which that holds, from which it is up
 _ON_ONE_LINE = 0.03  # of the figure's length: joints closer to one line than this have no recognisable shape
 _LEAST_BONES, _PARALLEL_SHARE = 8, 0.7  # from this share on, parallel bones are not a body: legs are less than half
 _SAMPLED_FRAMES = 600
-_MAX_JOINTS = 1000  # a larger skeleton is not a body, and the search for its parts would take seconds
 _TRIED_FRAMES = 25  # in which the parts of a body without telling names are searched
 _MAX_LEAN = 0.26  # rad by which the trunk of a stance may lean, as in the motion
 _STRAIGHT_COSINE = 0.95  # of a straight arm
@@ -72,7 +72,7 @@ def stood_up(figure: Figure) -> Figure:
     """
     skeleton = figure.skeleton
     width, height, depth = np.ptp(Pose(skeleton, skeleton.rest_coordinates).origins, axis=0)
-    if skeleton.up == "y" or len(skeleton.joints) > _MAX_JOINTS:
+    if skeleton.up == "y" or len(skeleton.joints) > MOST_JOINTS:
         return figure
     turned = with_up(figure, "y")
     if not _stands_along_y(skeleton, turned.skeleton, tall=height >= max(depth, 0.5 * width)):
@@ -105,7 +105,7 @@ def turned_up(clip: Clip) -> tuple[Clip, str]:
     other clip unchanged, and "".
     """
     skeleton = clip.skeleton
-    if len(skeleton.joints) > _MAX_JOINTS or not any(joint.floating for joint in skeleton.definitions):
+    if len(skeleton.joints) > MOST_JOINTS or not any(joint.floating for joint in skeleton.definitions):
         return clip, ""
     pose = _sample(clip)
     joints, fault = _roles(pose)
@@ -134,7 +134,7 @@ def standing(clip: Clip) -> tuple[Skeleton, str]:
     "". If the motion contains no stance either, only the note says so.
     """
     skeleton = clip.skeleton
-    if len(skeleton.joints) > _MAX_JOINTS:
+    if len(skeleton.joints) > MOST_JOINTS:
         return skeleton, ""
     pose = _sample(clip)
     joints, fault = _roles(pose)

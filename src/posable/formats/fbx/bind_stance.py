@@ -18,11 +18,11 @@ from posable.formats.fbx.nodes import Nodes
 from posable.formats.fbx.skeleton import Bones
 from posable.formats.fbx.skins import clusters_of, meshes
 from posable.skeleton import Pose, Skeleton
+from posable.skeleton.body_roles import MOST_JOINTS
 from posable.skeleton.placements import coordinates_of, placements
 from posable.spatial import Array, rigid_inverse, transform, wxyz_from_matrix
 
 _SAME_POSITION = 1e-3  # of the figure's reach: joints so near are at the same position
-_MAX_JOINTS = 1000  # of a body: to look for the parts of more would take seconds
 
 
 def on_a_stance(figure: Figure, nodes: Nodes, bones: Bones) -> Figure:
@@ -32,7 +32,7 @@ def on_a_stance(figure: Figure, nodes: Nodes, bones: Bones) -> Figure:
     A pose that no clip passes through is one that somebody saved, and stays.
     """
     skeleton = figure.skeleton
-    if not figure.clips or len(skeleton.joints) > _MAX_JOINTS:
+    if not figure.clips or len(skeleton.joints) > MOST_JOINTS:
         return figure
     fault = stance_fault(skeleton, skeleton.parts.joints)
     if not fault or not any(_passes(clip, figure.rest) for clip in figure.clips):

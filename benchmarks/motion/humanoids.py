@@ -147,7 +147,7 @@ def _soles(figure: posable.Figure, found: Retargeting, scale: float) -> tuple[fl
 
 
 def foot_points(figure: posable.Figure, poses: Pose, foot: int) -> Array:
-    """`[frame, point, 3]` of the skin that follows a foot and what is below, else of shapes, else its tips or links."""
+    """`[frame, point, 3]` of the skin that follows a foot and what is below, and its shapes; else its tips or links."""
     skeleton, world = figure.skeleton, poses.world_from_joint
     below = joints_below(skeleton, foot)
     places = []
@@ -165,7 +165,7 @@ def foot_points(figure: posable.Figure, poses: Pose, foot: int) -> Array:
         places.append(blended)
     for shape in figure.shapes:
         joint = skeleton.index(shape.joint)
-        if joint in below and not figure.skins:
+        if joint in below:
             solid = solid_of(shape)[0] @ matrix_from_wxyz(np.array(shape.wxyz)).T + shape.position
             places.append(solid @ world[:, joint, :3, :3].swapaxes(1, 2) + world[:, joint, None, :3, 3])
     if not places or not sum(one.shape[1] for one in places):

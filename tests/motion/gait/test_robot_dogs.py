@@ -90,6 +90,17 @@ def test_fixed_links_between_the_hinges_are_no_knees() -> None:
     assert np.percentile(speeds_down(figure, clip), 90) < 0.01
 
 
+def test_a_trunk_on_a_compound_joint_is_refused() -> None:
+    figure = dog(bent(-0.6), bent(0.6))
+    trunk, *legs = figure.skeleton.definitions
+    axes = tuple(Axis(one) for one in ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)))
+    joints = [Joint("base", "free"), Joint("trunk", "compound", "base", trunk.position, axes=axes), *legs]
+    with pytest.raises(
+        posable.SkeletonError, match=r"'trunk' is a compound joint .* a walk cannot set; give it a ball"
+    ):
+        walk(posable.Figure(Skeleton(joints, up="z")))
+
+
 def test_legs_with_too_little_freedom_are_refused() -> None:
     """An ant's two hinges between narrow limits do not put a foot where a step is: it slid by a leg length a second."""
     joints = [Joint("trunk", "free", None, (0.0, 0.0, 0.5))]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -48,6 +49,16 @@ def test_its_soles_are_on_the_ground(robot: posable.Figure) -> None:
     poses = walk(robot, steps=2).poses
     lowest = [sole.corner_places(poses)[..., 2].min() for sole in posable.motion.soles(robot)]
     assert np.abs(lowest).max() < 3e-3
+
+
+def test_a_robot_without_feet_is_refused_as_one_that_walks(robot: posable.Figure) -> None:
+    """The message was that of retargeting."""
+    found = posable.roles(robot)
+    without = replace(found, joints={role: joint for role, joint in found.joints.items() if "foot" not in role})
+    with pytest.raises(
+        posable.SkeletonError, match=r"a walk on two legs .* needs a joint for foot_l, foot_r; correct the"
+    ):
+        walk(robot, roles=without)
 
 
 def test_its_steps_are_those_of_its_own_size(robot: posable.Figure) -> None:

@@ -10,14 +10,14 @@ import pytest
 
 import posable
 from posable import Clip, Joint, Skeleton
-from posable.figures.shapes import solid_of
+from posable.figures.shapes import Shape, solid_of
 from posable.motion import retargeting
 from posable.motion.feet.sole_shapes import Sole, soles
 from posable.motion.gait_metrics import self_penetration
 from posable.motion.transfer.collision_pairs import bodies
 from posable.motion.transfer.hands_feet import Foot
 from posable.motion.transfer.rolling import Rolling, Underside, underside
-from posable.spatial import matrix_from_wxyz
+from posable.spatial import matrix_from_wxyz, wxyz_from_matrix
 
 _SENSORS = ((0.05, -0.06, 0.15), (-0.05, -0.06, 0.15), (0.05, -0.06, -0.05), (-0.05, -0.06, -0.05))
 
@@ -109,3 +109,24 @@ def test_a_robots_foot_has_one_hull_of_all_its_shapes(shared: Path) -> None:
     frames = pose.world_from_joint[:, robot.skeleton.index(sole.foot)]
     lowest = np.min([(p @ frames[:, 2, :3].T).min(axis=0) for p in every], axis=0) + frames[:, 2, 3]
     np.testing.assert_allclose(under.heights(pose).min(axis=1), lowest, atol=1e-9)
+
+
+def test_the_block_under_a_drawn_foot_is_part_of_its_sole() -> None:
+    """GR1's feet are meshes with a box below them, which was in the ground by its height."""
+    figure = posable.figure("mannequin")
+    skeleton = figure.skeleton
+    foot = posable.roles(figure)["foot_l"]
+    own = skeleton.index(foot)
+    bare = next(one for one in soles(figure) if one.name == "leg_l")
+    frame = figure.rest.world_from_joint[own]
+    lower = bare.corner_places(figure.rest)[:, 1].min() - 0.05
+    at = frame[:3, :3].T @ (np.array([frame[0, 3], lower + 0.02, frame[2, 3]]) - frame[:3, 3])
+    wxyz = tuple(wxyz_from_matrix(frame[:3, :3].T).tolist())
+    block = Shape(foot, "box", (0.08, 0.04, 0.2), tuple(at.tolist()), wxyz)
+    shod = replace(figure, shapes=(block,))
+    sole = next(one for one in soles(shod) if one.name == "leg_l")
+    assert np.isclose(sole.corner_places(shod.rest)[:, 1].min(), lower, atol=1e-9)
+    under = underside(shod, sole)
+    assert isinstance(under, Underside)
+    rest = posable.Pose(skeleton, skeleton.rest_coordinates[None])
+    assert np.isclose(under.heights(rest).min(), lower, atol=1e-6)

@@ -107,8 +107,8 @@ def soles(
 ) -> tuple[Sole, ...]:
     """Measure the soles of the feet in the rest pose.
 
-    The skin gives the sole; without one, the display shapes of a one-piece foot, as robots have, or the solids that
-    stand for it. Without these a robot's foot has human proportions; of other figures the ball is assumed at ground
+    The skin gives the sole, and so do the display shapes of a one-piece foot, as robots have, or the solids that stand
+    for it. Without these a robot's foot has human proportions; of other figures the ball is assumed at ground
     level and the heel slightly behind the ankle.
 
     Args:
@@ -158,18 +158,16 @@ def _chosen(skeleton: Skeleton, roles: Roles, feet: Sequence[str] | None) -> lis
 
 
 class _SurfaceAtRest:
-    """The skin's vertices in the rest pose, and the joint that moves each most; without a skin, the corners of boxes
-    about the display shapes.
+    """The skin's vertices in the rest pose and the corners of boxes about the display shapes, and the joint that moves
+    each most: of some feet the mesh is drawn, and of the block below it that stands the shape.
     """
 
     def __init__(self, figure: Figure) -> None:
         rest, self.is_skin = figure.rest, bool(figure.skins)
-        if self.is_skin:
-            places = [skin.deform(rest) for skin in figure.skins]
-            owners = [np.take_along_axis(s.joints, s.weights.argmax(axis=1)[:, None], 1)[:, 0] for s in figure.skins]
-            self._drawn = np.concatenate(places).astype(float), np.concatenate(owners)
-        else:
-            self._drawn = _corners(figure, figure.shapes)
+        corners, joints = _corners(figure, figure.shapes)
+        places = [*(skin.deform(rest).astype(float) for skin in figure.skins), corners]
+        owners = [np.take_along_axis(s.joints, s.weights.argmax(axis=1)[:, None], 1)[:, 0] for s in figure.skins]
+        self._drawn = np.concatenate(places), np.concatenate([*owners, joints])
         self._solid = _corners(figure, figure.solids)
 
     def under(self, joints: Sequence[int]) -> Array:

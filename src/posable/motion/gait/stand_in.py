@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from posable.clips import Clip
+from posable.errors import SkeletonError
 from posable.figures import Figure
 from posable.figures import figure as built_in
 from posable.motion.feet import Terrain, plant_feet, soles
@@ -43,7 +44,13 @@ class StandIn:
 
     @classmethod
     def of(cls, figure: Figure, body: Body) -> StandIn:
-        """The stand-in of a figure measured as `body`."""
+        """The stand-in of a figure measured as `body`. Raises SkeletonError for one without hips, knees or feet."""
+        roles = ["hips", *(f"{part}_{side}" for side in measured.SIDES for part in measured.LEG)]
+        if missing := [role for role in roles if role not in body.roles]:
+            raise SkeletonError(
+                f"a walk on two legs of several hinges needs a joint for {', '.join(missing)}; "
+                "correct the figure's table of roles (see `posable roles`, and --roles)"
+            )
         person = built_in("mannequin")
         walks = measure(person)
         moved = measured.Body(body.skeleton, body.roles, soles(figure, roles=body.roles))

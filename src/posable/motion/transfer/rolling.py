@@ -99,18 +99,18 @@ class Underside:
 
 @lru_cache(maxsize=8)  # one figure gets many recordings
 def underside(of: Figure | Skeleton, sole: Sole) -> Underside | None:
-    """The underside from the skins that follow a foot, else from its shapes, else from fixed links such as the sensors
-    of a sole; None without any of them.
+    """The underside from the skins that follow a foot and its shapes, else from fixed links such as the sensors of a
+    sole; None without any of them.
     """
     skeleton = of if isinstance(of, Skeleton) else of.skeleton
     joint, rest = skeleton.index(sole.foot), Pose(skeleton, skeleton.rest_coordinates)
     below = joints_below(skeleton, joint)
-    found = []
+    found: list[tuple[NDArray[np.int64], Array, Array]] = []
     if isinstance(of, Figure) and of.skins:
         up = "xyz".index(skeleton.up)
         found = [_of_skin(skin, below, rest.origins[joint], up) for skin in of.skins]
-    elif isinstance(of, Figure):
-        found = [_rigid(own, points[_hull(points)]) for own, points in _solids(of, below).items()]
+    if isinstance(of, Figure):
+        found += [_rigid(own, points[_hull(points)]) for own, points in _solids(of, below).items()]
     found = [one for one in found if len(one[0])] or _links(skeleton, below)
     return Underside.of(found) if found else None
 

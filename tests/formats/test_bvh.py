@@ -12,6 +12,7 @@ from formats.plain_bvh import ARM, load_text, read_plain
 from from_python import callable_kernel
 
 import posable
+from posable.formats.bvh.hierarchy import parse_hierarchy
 from posable.formats.bvh.motion import fill_rotations, scan_number
 from posable.formats.defaults import up_axis
 from posable.spatial import apply_transform, wxyz_from_euler
@@ -227,6 +228,13 @@ def test_a_rotation_behind_an_offset_is_passed_over_and_told(tmp_path: Path) -> 
     figure = load_text(tmp_path, re.sub(r"(OFFSET [^\n]*)(\n\s*CHANNELS)", r"\1 10.5 -2e1 .5\2", ARM))
     assert figure.notes == ("2 OFFSETs have six numbers; the last three, a rotation, are not used",)
     np.testing.assert_array_equal(figure.clips[0].poses.world_from_joint, plain.clips[0].poses.world_from_joint)
+
+
+def test_tokens_that_are_looked_at_and_given_back_cost_nothing_later(tmp_path: Path) -> None:
+    """Each OFFSET without a rotation nested the stream of tokens once more: 16,000 joints took 13 s, 100,000 no end."""
+    chain = "".join(f"JOINT j{k}\n{{\nOFFSET 0 0 0\nCHANNELS 0\n" for k in range(40_000))
+    text = "HIERARCHY\nROOT r\n{\nOFFSET 0 0 0\nCHANNELS 0\n" + chain + "}\n" * 40_001
+    assert len(parse_hierarchy(tmp_path / "a.bvh", text).joints) == 40_001
 
 
 def with_scales(scale: str) -> str:

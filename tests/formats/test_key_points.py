@@ -135,7 +135,7 @@ def test_other_files_are_refused(tmp_path: Path) -> None:
     with pytest.raises(UnsupportedFileError, match=r"a folder of JSON files, or \.json, \.csv"):
         posable.load_key_points(tmp_path / "a.txt")
     np.save(tmp_path / "a.npy", np.zeros((2, 17, 3)))
-    with pytest.raises(FileError, match=r"17 points, .* name it"):
+    with pytest.raises(FileError, match=r"17 points, .* name the convention"):
         posable.load_key_points(tmp_path / "a.npy")
     with pytest.raises(FileError, match=r"17 points and openpose25 has 25"):
         posable.load_key_points(tmp_path / "a.npy", convention="openpose25")
@@ -145,3 +145,38 @@ def test_an_empty_table_is_refused_at_its_first_line(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("")
     with pytest.raises(posable.FileError, match=r"^a.csv:1: has no frames"):
         posable.load_key_points(tmp_path / "a.csv")
+
+
+def test_a_list_of_openpose_s_frames_is_one_person_over_time(tmp_path: Path) -> None:
+    frames = [{"people": [{"pose_keypoints_2d": _person(25)}]} for _ in range(3)]
+    frames[1]["people"][0]["pose_keypoints_2d"][3:6] = [float("inf"), float("nan"), 1.0]
+    (tmp_path / "all.json").write_text(json.dumps(frames))
+    points = posable.load_key_points(tmp_path / "all.json")
+    assert (len(points), points.names) == (3, names_of("openpose25"))
+    assert np.isnan(points.positions[1, 1]).all() and np.isfinite(points.positions[2]).all()
+
+
+@pytest.mark.parametrize(
+    "content", [{"people": 3}, {"people": [3]}, [[[], []]], [{"landmarks": [[]]}], [{"people": {}}]]
+)
+def test_json_of_other_shapes_is_refused(tmp_path: Path, content: Any) -> None:
+    (tmp_path / "a.json").write_text(json.dumps(content))
+    with pytest.raises(FileError, match=r"shows no person|holds no landmarks|has 2 points"):
+        posable.load_key_points(tmp_path / "a.json")
+
+
+def test_an_array_that_claims_more_than_its_file_holds_is_refused(tmp_path: Path) -> None:
+    """Its 253 gigabytes were to be allocated."""
+    head = b"{'descr': '<f8', 'fortran_order': False, 'shape': (1000000000, 17, 2), }"
+    (tmp_path / "a.npy").write_bytes(b"\x93NUMPY\x01\x00v\x00" + head.ljust(117) + b"\n")
+    with pytest.raises(FileError, match="is not a NumPy array"):
+        posable.load_key_points(tmp_path / "a.npy")
+
+
+def test_the_conventions_with_as_many_points_are_named(tmp_path: Path) -> None:
+    np.save(tmp_path / "a.npy", np.ones((4, 17, 2)))
+    with pytest.raises(FileError, match="has 17 points, as coco17 and h36m17 have; name the convention"):
+        posable.load_key_points(tmp_path / "a.npy")
+    np.save(tmp_path / "a.npy", np.ones((4, 99, 2)))
+    with pytest.raises(FileError, match=r"has 99 points, as none of mediapipe33, coco17, .* has; name the convention"):
+        posable.load_key_points(tmp_path / "a.npy")

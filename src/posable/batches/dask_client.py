@@ -44,7 +44,7 @@ _LOST_CONNECTIONS = _LostConnections()
 def client_of(workers: int, scheduler: str | None) -> Iterator[Any]:
     """A client of the given scheduler, or of workers that take work from this process alone."""
     distributed, dask = optional("distributed"), optional("dask")
-    logging.getLogger("asyncio").addFilter(_LOST_CONNECTIONS)  # which stays: they are told when they are cleared away
+    logging.getLogger("asyncio").addFilter(_LOST_CONNECTIONS)  # for good: losses are reported late
     if scheduler is not None:
         where = {"scheduler_file": scheduler} if scheduler.endswith(".json") else {"address": scheduler}
         try:

@@ -65,8 +65,8 @@ def command(
     for path, table in ((roles_out, own), (clip_roles_out, theirs)):
         if path:
             table.save(path, overwrite=force)
-    how = {"plant": given["plant"], "balance": balance, "natural": not plain}
-    found = posable.motion.retargeting(motion, figure, roles=own, clip_roles=theirs, **how)
+    how = {"plant": given["plant"], "balance": balance, "natural": not plain, "roles": own, "clip_roles": theirs}
+    found = posable.motion.retargeting(motion, figure, **how)
     moved, called = beside_others(found.clip, figure, output)
     balanced = found.balanced if balance else None
     posable.save(output, figure, moved, overwrite=force)
@@ -75,24 +75,16 @@ def command(
         posable.film(figure, moved, given["film"], progress=not as_json, **shown)
     unsure, doubted = _unsure(own), _unsure(theirs)
     if as_json:
-        answer = {
-            "wrote": str(output),
-            "clip": moved.name,
-            "frames": len(moved),
-            "fps": moved.fps,
-            "roles": dict(own),
-            "unsure": unsure,
-            "clip_unsure": doubted,
-            "proposed": list(found.proposed),
-        }
+        answer = {"wrote": str(output), "clip": moved.name, "frames": len(moved), "fps": moved.fps, "roles": dict(own)}
+        answer |= {"unsure": unsure, "clip_unsure": doubted, "proposed": list(found.proposed)}
         say(json.dumps(answer | {"note": found.note} | ({} if balanced is None else {"balanced": balanced})))
         return
-    say(*which_clip(recording, given["clip"]))
     also = f" and {given['film']}" if given["film"] else ""
-    say(f"Wrote {output}{also}: {_length(moved)}.{called}{_sentence(found.note)}", *stays_still(figure, file.name))
+    wrote = f"Wrote {output}{also}: {_length(moved)}.{called}{_sentence(found.note)}"
+    say(*which_clip(recording, given["clip"]), wrote, *stays_still(figure, file.name))
     if found.proposed:
-        moves = f"{', '.join(found.proposed)} move as people's do (with --plain they stay at rest)"
-        say(f"{clip_file.name} lacks arms or a head: {moves}.")
+        moves = f"{', '.join(found.proposed)} move as people's do"
+        say(f"{clip_file.name} lacks arms or a head: {moves} (with --plain they stay at rest).")
     if balanced is not None:
         say(f"The centre of mass is inside the support polygon in {balanced:.0%} of the frames.")
     for of, some, option in ((file, unsure, "--roles-out"), (clip_file, doubted, "--clip-roles-out")):

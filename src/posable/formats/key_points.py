@@ -12,9 +12,10 @@ from typing import Any, Literal
 import numpy as np
 
 from posable.errors import FileError, PosableError, UnsupportedFileError
-from posable.files import check_count, check_file, path_of, read_bytes, read_text
+from posable.files import check_count, check_file, path_of, read_text
 from posable.formats import c3d, trc
-from posable.motion.key_points import KeyPoints, convention_of, names_of, site_of
+from posable.formats.defaults import LARGEST_NUMBER
+from posable.motion.key_points import KeyPoints, convention_of, conventions, names_of, site_of
 from posable.spatial import Array
 
 MAX_FRAMES = 1_000_000
@@ -100,8 +101,11 @@ def _from_json(path: Path, convention: str | None, fps: float | None, size: Any,
     content = _json(path)
     if isinstance(content, dict) and "people" in content:
         return _flat_people(path, [content], convention, fps or _FPS, size)
-    if isinstance(content, list) and content and isinstance(content[0], dict) and "keypoints" in content[0]:
-        return _flat_people(path, _by_picture(content), convention, fps or _FPS, size)
+    if isinstance(content, list) and content and isinstance(content[0], dict):
+        if "keypoints" in content[0]:
+            return _flat_people(path, _by_picture(content), convention, fps or _FPS, size)
+        if "people" in content[0]:
+            return _flat_people(path, content, convention, fps or _FPS, size)
     frames = content.get("frames") if isinstance(content, dict) else content
     if not isinstance(frames, list) or not frames:
         raise FileError(path, "holds no frames; posable reads the JSON of OpenPose, AlphaPose and MediaPipe")
@@ -146,6 +150,7 @@ def _landmarks(path: Path, frames: list[Any], world: bool) -> Array | None:
                 raise FileError(
                     path, f"has a landmark that is not a point ({str(point)[:60]}); export it again"
                 ) from problem
+    out[~(np.abs(out) < LARGEST_NUMBER)] = np.nan
     return out
 
 
@@ -161,7 +166,12 @@ def _points_of(frame: Any, world: bool) -> list[Any] | None:
         frame = frame.get("landmark")
     while isinstance(frame, list) and len(frame) == 1 and isinstance(frame[0], list):
         frame = frame[0]
-    if isinstance(frame, list) and frame and isinstance(frame[0], list) and isinstance(frame[0][0], (list, dict)):
+    if (
+        isinstance(frame, list)
+        and frame
+        and isinstance(frame[0], list)
+        and isinstance(next(iter(frame[0]), None), list | dict)
+    ):
         frame = frame[0]
     return frame if isinstance(frame, list) and frame else None
 
@@ -211,11 +221,8 @@ def _flat_people(path: Path, frames: list[Any], convention: str | None, fps: flo
     rows: list[Array | None] = []
     before: Array | None = None
     for frame in frames:
-        people = (
-            [own for own in map(_person, frame.get("people") or ()) if own is not None]
-            if isinstance(frame, dict)
-            else []
-        )
+        people = frame.get("people") if isinstance(frame, dict) else None
+        people = [own for own in map(_person, people if isinstance(people, list) else ()) if own is not None]
         chosen = _chosen(people, before)
         before = chosen if chosen is not None else before
         rows.append(chosen)
@@ -241,7 +248,11 @@ def _person(person: Any) -> Array | None:
         found = np.array(numbers, float)
     except (TypeError, ValueError):
         return None
-    return found.reshape(-1, 3) if found.ndim == 1 and len(found) and len(found) % 3 == 0 else None
+    if found.ndim != 1 or not len(found) or len(found) % 3:
+        return None
+    points = found.reshape(-1, 3)
+    points[~(np.abs(points) < LARGEST_NUMBER).all(axis=1)] = 0.0  # of no confidence
+    return points
 
 
 def _chosen(people: list[Array], before: Array | None) -> Array | None:
@@ -316,7 +327,8 @@ def _rate(head: list[str], table: Array) -> float:
 
 def _array(path: Path) -> Array:
     try:
-        found = np.load(io.BytesIO(read_bytes(path)), allow_pickle=False)
+        check_file(path)
+        found = np.lib.format.open_memmap(path, mode="r")  # not read: its head may claim more than the file holds
     except (ValueError, OSError, EOFError) as problem:
         raise FileError(path, f"is not a NumPy array ({problem}); save it with numpy.save") from problem
     if not isinstance(found, np.ndarray) or found.ndim != 3 or found.dtype.kind not in "fiu":
@@ -346,7 +358,9 @@ def _is_confidence(given: Array) -> bool:
 def _names(path: Path, count: int, convention: str | None) -> tuple[str, ...]:
     convention = convention or convention_of(count)
     if convention is None:
-        raise FileError(path, f"has {count} points, of which no one convention has as many; name it (convention=)")
+        alike = [name for name in conventions() if len(names_of(name)) == count]
+        which = f"as {' and '.join(alike)} have" if alike else f"as none of {', '.join(conventions())} has"
+        raise FileError(path, f"has {count} points, {which}; name the convention (convention=, --convention)")
     names = names_of(convention)
     if len(names) != count:
         raise FileError(path, f"has {count} points and {convention} has {len(names)}; name another convention")

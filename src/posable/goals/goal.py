@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar, Self, cast
 
@@ -131,6 +131,11 @@ class Goal:
         """`[..., 3]` the world positions of the point that the goal moves to its target; None without such a point."""
         del poses
         return None
+
+    def with_gaze(self, change: Callable[[str, Array], Mapping[str, Any]]) -> Goal:
+        """The goal with the options that `change(joint, point)` gives to a gaze; other goals as they are."""
+        del change
+        return self
 
     def remarks(self, pose: Pose) -> tuple[str, ...]:
         """Remarks about one solved pose for people, besides the errors of the goal."""

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Mapping
-from dataclasses import dataclass
-from typing import Self
+from collections.abc import Callable, Hashable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -78,6 +78,12 @@ class LookAt(EffectorGoal):
             raise GoalError(f"{self._label}: shares are numbers above 0 with a sum of at most 1, not {self.share!r}")
         if self.limit is not None and not (is_number(self.limit) and 0 <= self.limit <= math.pi):
             raise GoalError(f"{self._label}: limit must be an angle between 0 and π, not {self.limit!r}")
+
+    def with_gaze(self, change: Callable[[str, Array], Mapping[str, Any]]) -> LookAt:
+        if self.share is not None or self.limit is not None or np.ndim(self.point) != 1:
+            return self
+        changed = change(self.joint, np.asarray(self.point, float))
+        return replace(self, **changed) if changed else self
 
     def structure(self) -> Hashable:
         share = tuple((self.share or {}).items())

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
 from posable.figures import roles
-from posable.goals import Goal, LookAt
+from posable.goals import Goal
 from posable.natural.body import body_of, joints_between
 from posable.natural.human_limits import BACK, NECK
 from posable.skeleton import Pose
-from posable.spatial import matrix_from_wxyz, wxyz_about
+from posable.spatial import Array, matrix_from_wxyz, wxyz_about
 
 FURTHEST = math.radians(BACK.twist + NECK.twist)
 """Between the direction of the hips and that of the gaze, without the eyes."""
@@ -27,7 +27,7 @@ def gazes_in_range(goals: Sequence[Goal], start: Pose) -> list[Goal]:
     """The goals, where a gaze of a person's head that would have to rotate further than a person's stops there.
 
     Trunk, neck and head take shares of it as their ranges are. Gazes with shares or a limit of their own, of other
-    joints, of figures that are no persons, and of persons who do not stand or sit upright stay as they are.
+    joints, of other figures, and of persons who do not stand or sit upright stay as they are.
 
     Args:
         goals: Any goals.
@@ -46,20 +46,19 @@ def gazes_in_range(goals: Sequence[Goal], start: Pose) -> list[Goal]:
     share = _shares(start, (hips, chest, head))
     ahead, aside = turned @ found.forward, turned @ found.left
 
-    def in_range(goal: Goal) -> Goal:
-        own = isinstance(goal, LookAt) and goal.share is None and goal.limit is None and np.ndim(goal.point) == 1
-        if not own or skeleton.index(goal.joint) != head or not share:
-            return goal
-        away = np.asarray(goal.point, float) - start.origins[head]
+    def in_range(joint: str, point: Array) -> dict[str, Any]:
+        if skeleton.index(joint) != head or not share:
+            return {}
+        away = point - start.origins[head]
         yaw = math.atan2(away @ aside, away @ ahead)
         direction = away / max(float(np.linalg.norm(away)), 1e-12)
         if direction @ ahead >= math.cos(FURTHEST) or abs(direction @ found.up) > math.sin(_LEVEL):
-            return goal
+            return {}
         back = math.copysign(max(abs(yaw) - _BEHIND, 0.0), -yaw)
-        point = start.origins[head] + matrix_from_wxyz(wxyz_about(found.up, back)) @ away
-        return replace(goal, point=point, share=share, limit=FURTHEST)
+        nearer = start.origins[head] + matrix_from_wxyz(wxyz_about(found.up, back)) @ away
+        return {"point": nearer, "share": share, "limit": FURTHEST}
 
-    return [in_range(goal) for goal in goals]
+    return [goal.with_gaze(in_range) for goal in goals]
 
 
 def _shares(start: Pose, joints: tuple[int, int, int]) -> dict[str, float]:

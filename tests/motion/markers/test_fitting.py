@@ -99,6 +99,19 @@ def test_gaps_are_carried_and_strays_do_not_count(
 
 
 @pytest.mark.slow
+def test_zeros_are_gaps_and_a_marker_beyond_all_others_does_not_count(
+    figure: posable.Figure, table: dict[str, Attachment], truth: posable.Clip
+) -> None:
+    """A marker that was never seen, written as 0, 0, 0, drew the body by 9 cm; one at 1000 km ended in an error."""
+    markers = synthetic.recorded(truth, table)
+    positions = np.array(markers.positions)
+    positions[:, 3], positions[7, 5] = 0.0, (1e6, 0.0, 0.0)
+    fit = posable.fit_markers(figure, replace(markers, positions=positions), table)
+    assert fit.unused == {markers.labels[3]: "is never seen"}
+    assert _rms(synthetic.errors(fit.clip, truth, table)[0]) < 1e-3
+
+
+@pytest.mark.slow
 def test_offsets_with_a_spread_are_found_better_than_they_were_believed(
     figure: posable.Figure, table: dict[str, Attachment], truth: posable.Clip
 ) -> None:

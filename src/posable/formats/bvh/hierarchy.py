@@ -6,7 +6,7 @@ import math
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from itertools import chain, islice
+from itertools import islice
 from pathlib import Path
 
 from posable.errors import FileError
@@ -66,7 +66,7 @@ class _Parser:
 
     def __init__(self, path: Path, text: str) -> None:
         self.path = path
-        self.tokens: Iterator[tuple[str, str, int, int]] = _tokens(text)
+        self.tokens = _Tokens(text)
         self.rotated = 0
         self.text = text
         self.joints: list[Declared] = []
@@ -144,7 +144,7 @@ class _Parser:
         if len(behind) == 3 and all(_NUMBER.fullmatch(word) for _, word, _, _ in behind):
             self.rotated += 1
         else:
-            self.tokens = chain(behind, self.tokens)
+            self.tokens.give_back(behind)
 
     def _channels(self) -> None:
         if not self.open or self.open[-1] == _END_SITE:
@@ -198,6 +198,21 @@ class _Parser:
 
     def _error(self, problem: str) -> FileError:
         return FileError(self.path, problem, line=self.line)
+
+
+class _Tokens(Iterator[tuple[str, str, int, int]]):
+    """The tokens of a text, some of which may be given back to be read again."""
+
+    def __init__(self, text: str) -> None:
+        self._tokens = _tokens(text)
+        self._back: list[tuple[str, str, int, int]] = []
+
+    def __next__(self) -> tuple[str, str, int, int]:
+        return self._back.pop() if self._back else next(self._tokens)
+
+    def give_back(self, tokens: list[tuple[str, str, int, int]]) -> None:
+        """Return tokens that were taken, in their order."""
+        self._back += reversed(tokens)
 
 
 def _tokens(text: str) -> Iterator[tuple[str, str, int, int]]:

@@ -136,8 +136,8 @@ def fit_markers(
     It minimises Σ_t Σ_m w ‖marker − position‖² over the pose of every frame, one length factor per body (the same left
     and right) and the offsets of markers whose attachment has a spread, with a prior on lengths and offsets. Joints are
     interpolated over gaps. Frames in which a marker is far off (a swapped label, a reflection) are ignored for it; the
-    result lists how many. Parts of a body without markers are as at rest, and with fewer than three markers on the
-    trunk the pelvis is as upright as they allow; the result names both. Different up axes and units are detected.
+    result lists how many. Positions of 0, 0, 0 are gaps. Parts without markers are as at rest; with fewer than three
+    markers on the trunk the pelvis is as upright as they allow; the result names both. Up axes and units are detected.
 
     Args:
         figure: The figure.
@@ -171,7 +171,7 @@ def fit_markers(
     if noise is not None and not 0 <= noise < np.inf:
         raise PosableError(f"noise is a length of at least 0 in the markers' unit, not {noise!r}")
     figure = figure if figure.skeleton.definitions[0].floating else figure.with_root("free")
-    matched = _match(figure, markers, attachments)
+    matched = _match(figure, markers := markers.without_strays(), attachments)
     trunk = importance(figure, matched.attachments)
     targets, unit, first = _marker_targets(figure, markers, matched, trunk)
     seen = markers.only(matched.labels).seen

@@ -16,6 +16,8 @@ from posable.figures import Figure
 from posable.motion.markers.landmarks import Attachments, listed
 from posable.spatial import Array
 
+_FAR_BEYOND = 50.0  # of the usual distance of a marker from the middle of all
+
 
 @dataclass(frozen=True, eq=False)
 class Markers:
@@ -96,6 +98,21 @@ class Markers:
         if not 0 <= first <= last < len(self):
             raise PosableError(f"markers {self.name!r} last {(len(self) - 1) / self.fps:g} s, not {start} to {end} s")
         return replace(self, positions=self.positions[first : last + 1])
+
+    def without_strays(self) -> Markers:
+        """The same with gaps where a marker is exactly at the origin, as some programs write gaps, and where it is far
+        beyond all others: by 50 times their usual distance from the middle one.
+        """
+        lost = self.seen & (self.positions == 0).all(axis=-1)
+        seen = self.seen & ~lost
+        frames = seen.any(axis=1)
+        if not frames.any():
+            return self
+        kept = np.where(seen[..., None], self.positions, np.nan)[frames]
+        away = np.linalg.norm(kept - np.nanmedian(kept, axis=1, keepdims=True), axis=-1)
+        usual = float(np.median(away[np.isfinite(away)]))
+        lost[frames] |= np.isfinite(away) & (away > _FAR_BEYOND * usual) & (usual > 0)
+        return replace(self, positions=np.where(lost[..., None], np.nan, self.positions)) if lost.any() else self
 
     def filled(self, longest: float = 0.2) -> Markers:
         """Gaps of up to `longest` seconds filled along a cubic spline; longer ones stay."""

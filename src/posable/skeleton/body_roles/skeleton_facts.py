@@ -29,7 +29,6 @@ _ENDS, _HINGES = ("hand", "palm", "foot"), ("elbow", "wrist", "ankle")
 SAME_PLACE = 0.03
 """Joints nearer than this share of the figure's size count as coincident."""
 
-
 Use = tuple[str, str]  # the use, and why
 
 
@@ -38,9 +37,8 @@ class Seen:
     """Evidence of skins and clips for each joint.
 
     weights: `[joint]` sums of skin weights; bound: `[joint, 4, 4]` where each was when its skin was bound, or NaN;
-    moving: `[joint]` whether it moves in any clip; placed: computes `[frame, joint, 4, 4]` where they are in the world
-    over the first clip. Each is None without skins or clips. mirrored: whether the file mirrors the figure as a whole,
-    so that what it calls left is right."""
+    moving: `[joint]` whether it moves in any clip; placed: computes `[frame, joint, 4, 4]` in the world over the first
+    clip. Each is None without skins or clips. mirrored: whether the file mirrors the whole figure."""
 
     weights: Array | None = None
     moving: NDArray[np.bool_] | None = None

@@ -34,6 +34,7 @@ _SKULL = 0.15  # of the largest section: what is smaller is a beak
 _SHANK = 1.3  # times the shank's least depth: where the leg is deeper, it is the foot
 _FEET = 0.08  # of the height: what is lower is feet, or a tail on the floor
 _LEAST = 20  # voxels of a neck
+_GAP = (0.06, 0.08)  # of the height: how far over the legs' parting a trunk begins at most, and what that may be more
 _LONG_TAIL = 1.0  # of the trunk's length: tails of birds are shorter as a rule
 NECK = ("neck", "head", "head_tip")
 
@@ -55,7 +56,8 @@ def find_bird(stage: Stage) -> Found:
     sides |= bird_leg(legs, middle - _HIP * (high - low))
     places |= {name: place + np.array([stage.half_offset, 0.0, 0.0]) for name, place in sides.items()}
     tail = float(np.linalg.norm(places["tail_tip"] - places["tail"]) / max(np.linalg.norm(high - low), 1.0))
-    return places, _evidence(half, legs, trunk, high - low, clear, spread, tail), trunk_ahead(trunk, legs, middle)
+    found = [*_evidence(half, legs, trunk, high - low, clear, spread, tail), on_its_legs(deep, low, middle, legs)]
+    return places, found, trunk_ahead(trunk, legs, middle)
 
 
 def without_tail(half: Voxels) -> Voxels:
@@ -206,6 +208,22 @@ def trunk_ahead(trunk: Voxels, legs: Legs, middle: Array) -> float:
     return float(np.clip(ahead_of(legs) / 0.4, -1, 1) + np.clip(rise / 0.1, -1, 1))
 
 
+def lies_long(trunk: Voxels, along: Array) -> Evidence:
+    """Whether the trunk, with all that is on its line, lies and is long from front to back. along: from its rear to its
+    front.
+    """
+    lies = float(abs(along[2]) / max(np.linalg.norm(along), 1e-9))
+    deep = np.ptp(np.flatnonzero(trunk.any(axis=(0, 1)))) / trunk.shape[1] if trunk.any() else 0.0
+    strength = float(np.clip(min((deep - _DEEP) / 0.3, (lies - _UPRIGHT) / 0.3), 0, 1))
+    return Evidence("its trunk is not as long from front to back as one that lies on two legs", strength, 0.15)
+
+
+def on_its_legs(deep: Array, low: Array, middle: Array, legs: Legs) -> Evidence:
+    """Whether what is thickest begins where the legs part: the large head of a person does not."""
+    gap = float((min(low[1], middle[1]) - deep.max() - legs.crotch) / deep.shape[1])
+    return Evidence("its trunk stands high over the legs; it may be a head", 1 - (gap - _GAP[0]) / _GAP[1], 0.2)
+
+
 def legs_on(half: Voxels, crotch: int) -> int:
     """How many legs stand on this side: pieces of like size under the trunk, apart from the middle."""
     from scipy.ndimage import label
@@ -220,16 +238,9 @@ def legs_on(half: Voxels, crotch: int) -> int:
 def _evidence(
     half: Voxels, legs: Legs, trunk: Voxels, along: Array, clear: float, spread: bool, tail: float
 ) -> list[Evidence]:
-    height = half.shape[1]
-    lies = float(abs(along[2]) / max(np.linalg.norm(along), 1e-9))
-    deep = np.ptp(np.flatnonzero(trunk.any(axis=(0, 1)))) / height if trunk.any() else 0.0
     return [
         Evidence("no gap is seen between two legs", float(legs.seen), 0.1, ("thigh", "foot")),
-        Evidence(
-            "its trunk is not as long from front to back as birds' are",
-            float(np.clip(min((deep - _DEEP) / 0.3, (lies - _UPRIGHT) / 0.3), 0, 1)),
-            0.15,
-        ),
+        lies_long(trunk, along),
         Evidence("it stands on more than two legs", float(legs_on(half, legs.crotch) < 2), 0.1, ("thigh", "foot")),
         Evidence("no head is set off from the trunk by a neck", float(np.clip(clear / 0.35, 0, 1)), 0.5, NECK[:2]),
         Evidence(

@@ -16,7 +16,9 @@ from posable.skin.fitting.bird import (
     bird_leg,
     depth_of,
     legs_on,
+    lies_long,
     neck_of,
+    on_its_legs,
     trunk_ahead,
     trunk_ends,
     trunk_reach,
@@ -56,7 +58,8 @@ def find_theropod(stage: Stage) -> Found:
     for name in THEROPOD.sides:
         places[name] = places[name] + (stage.half_offset, 0.0, 0.0)
     tail = _length(places, TAIL) / max(float(np.linalg.norm(high - low)), 1.0)
-    return places, _evidence(half, legs, high - low, clear, tail, seen), trunk_ahead(trunk, legs, middle)
+    found = [lies_long(trunk, high - low), on_its_legs(deep, low, middle, legs)]
+    return places, [*_evidence(half, legs, clear, tail, seen), *found], trunk_ahead(trunk, legs, middle)
 
 
 def _knee(legs: Legs, hip: Array, hock: Array) -> Array:
@@ -89,11 +92,9 @@ def _length(places: Places, names: tuple[str, ...]) -> float:
     return float(np.linalg.norm(np.diff(line, axis=0), axis=1).sum()) if len(line) else 0.0
 
 
-def _evidence(half: Voxels, legs: Legs, along: Array, clear: float, tail: float, arm: float) -> list[Evidence]:
-    lies = float(abs(along[2]) / max(np.linalg.norm(along), 1e-9))
+def _evidence(half: Voxels, legs: Legs, clear: float, tail: float, arm: float) -> list[Evidence]:
     return [
         Evidence("no gap is seen between two legs", float(legs.seen), 0.1, ("thigh", "foot")),
-        Evidence("its trunk stands as a person's does", float(np.clip((lies - 0.1) / 0.3, 0, 1)), 0.4),
         Evidence("it stands on more than two legs", float(legs_on(half, legs.crotch) < 2), 0.1, ("thigh", "foot")),
         Evidence("no long tail is seen behind the legs", float(np.interp(tail, _LONG_TAIL, (0.0, 1.0))), 0.1, TAIL[:3]),
         Evidence("no head is set off from the trunk by a neck", float(np.clip(clear / 0.35, 0, 1)), 0.6, NECK[:2]),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -53,6 +54,30 @@ def test_a_hand_that_is_led_too_far_stops_where_the_figure_stands(to: tuple[floa
     assert said.endswith("short: Balance keeps the figure from tipping over") or said.startswith("every goal is met")
     back = led(session, "right hand", (-0.3, 0.9, 0.3), steps=30)
     assert max(back) < 30 and session.status()["text"].startswith("every goal is met")
+
+
+@pytest.mark.parametrize("step", [0.008, 0.03])
+def test_the_body_is_calm_while_a_hand_is_led_beyond_its_reach(step: float) -> None:
+    """For a hand led on by 3 cm the free hand moved by up to 17 cm, the head by 15, now one way and now the other."""
+    session = Session()
+    corners = [session.document.goal("right hand").position, (-1.3, 1.2, 0.1), (-1.3, 1.7, 0.1), (-1.3, 0.6, 0.3)]
+    feet = [position(session, f"foot_{side}") for side in "lr"]
+    for begin, end in pairwise(map(np.array, corners)):
+        count = int(np.ceil(np.linalg.norm(end - begin) / step))
+        for k in range(1, count + 1):
+            before = {joint: position(session, joint) for joint in ("hand_l", "hand_r", "head", "pelvis")}
+            x, y, z = (begin + (end - begin) * k / count).tolist()
+            session.drag(codec.GoalMessage(1, 0, k, (x, y, z), (1.0, 0.0, 0.0, 0.0)))
+            moved = {joint: np.linalg.norm(position(session, joint) - old) for joint, old in before.items()}
+            if begin[0] < -1.0:  # out of reach
+                assert max(moved.values()) < 1.8 * step, moved
+        assert outside(session) < 0.01
+    for side, foot in zip("lr", feet, strict=True):
+        assert np.linalg.norm(position(session, f"foot_{side}") - foot) < 0.002
+    head = position(session, "head")
+    session.end_gesture()
+    assert np.linalg.norm(position(session, "head") - head) < 0.05, "nothing leaps when it is let go"
+    assert session.status()["text"].startswith("every goal is met")
 
 
 def test_a_target_comes_back_to_where_the_hand_stops() -> None:

@@ -58,7 +58,7 @@ def test_a_hand_that_is_led_too_far_stops_where_the_figure_stands(to: tuple[floa
 
 @pytest.mark.parametrize("step", [0.008, 0.03])
 def test_the_body_is_calm_while_a_hand_is_led_beyond_its_reach(step: float) -> None:
-    """For a hand led on by 3 cm the free hand moved by up to 17 cm, the head by 15, now one way and now the other."""
+    """For a hand led on by 3 cm the free hand moved by up to 17 cm, the head by 15, to and fro."""
     session = Session()
     corners = [session.document.goal("right hand").position, (-1.3, 1.2, 0.1), (-1.3, 1.7, 0.1), (-1.3, 0.6, 0.3)]
     feet = [position(session, f"foot_{side}") for side in "lr"]

@@ -113,7 +113,7 @@ class BalancedSolver:
         """The outcome, or that of a shorter step where balance moves the body much farther than the target has moved.
 
         Near the edge of what a balanced body reaches, a centimetre of the hand takes tens of degrees of spine and
-        knees, now one way and now the other. In a shorter step the hands go along with the body, and the feet stay.
+        knees, to and fro. In a shorter step the hands go along with the body, and the feet stay.
         """
         was_behind, self._met = self._met is not None, None
         reach, moved = document.figure.skeleton.reach, max(_target_motions(document, before).values(), default=0.0)

@@ -94,6 +94,17 @@ def test_a_target_comes_back_to_where_the_hand_stops() -> None:
     np.testing.assert_allclose(position(session, "hand_r"), stopped, atol=2e-3)
 
 
+def test_a_hand_that_yields_to_the_other_one_is_left_where_it_is_seen() -> None:
+    """It stayed a centimetre from its target, and was said to be posed by hand."""
+    session = Session()
+    for name, to in (("left hand", (0.6, 1.3, 1.3)), ("right hand", (-1.0, 1.2, 0.9)), ("left hand", (1.0, 1.2, 0.9))):
+        led(session, name, to, steps=40)
+        assert session.status()["text"].startswith("every goal is met"), name
+        for side, hand in (("l", "left hand"), ("r", "right hand")):
+            target = session.document.goal(hand).position
+            np.testing.assert_allclose(position(session, f"hand_{side}"), target, atol=2e-3)
+
+
 @pytest.mark.parametrize("act", ["key", "pin", "hips"])
 def test_what_is_seen_of_a_number_out_of_reach_is_keyed_pinned_and_left(act: str) -> None:
     session = Session()

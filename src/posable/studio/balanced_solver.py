@@ -89,7 +89,7 @@ class BalancedSolver:
             found = solved(stay)
             led = (moved or set(limbs.roots)) & found.tips
             if not led:
-                return self._for_given_targets(document, found, stuck)
+                return self._for_given_targets(document, found, stuck, limbs)
         far, reach = {name: limbs.target_distance(document, name) for name in led}, document.figure.skeleton.reach
         near = (self._stops_at.get(name, limbs.distance(name, start)) / far[name] for name in led)
         quickest = max(motions.get(name, 0.0) for name in led) / reach + _FIRST_STRIDE
@@ -105,7 +105,7 @@ class BalancedSolver:
                 break
         else:
             _, _, found, self._stops_at = min(tries, key=lambda one: one[0], default=(0.0, 0.0, found, self._stops_at))
-        return self._for_given_targets(document, found._replace(advances=advances or found.advances), stuck)
+        return self._for_given_targets(document, found._replace(advances=advances or found.advances), stuck, limbs)
 
     def _paced(
         self, document: Document, start: posable.Pose, before: Document | None, limbs: _YieldingLimbs, found: Outcome
@@ -140,9 +140,12 @@ class BalancedSolver:
             advances=found.advances or not found.yields or lag > _ALLOWED_LAG,
         )
 
-    def _for_given_targets(self, document: Document, found: Outcome, stuck: frozenset[str]) -> Outcome:
+    def _for_given_targets(
+        self, document: Document, found: Outcome, stuck: frozenset[str], limbs: _YieldingLimbs
+    ) -> Outcome:
         """The outcome, measured against the targets as given rather than as drawn in."""
         self._missed = stuck | found.tips
+        found = found._replace(yields=found.yields | (self._missed & limbs.roots.keys()))
         if not self._stops_at:
             return found
         distances, angles = residuals(document, found.pose)

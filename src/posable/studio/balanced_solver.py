@@ -53,8 +53,11 @@ class BalancedSolver:
         support = support_kept(document, start, origin)
         if keeps_balance(document) and document.options.gravity == 0:  # gravity pulls on until everything rests
             found = self._balanced(document, start, since, origin, support)
-            limbs = _YieldingLimbs(document, start if origin is None else origin.pose)
-            found = self._paced(document, start, self._last_document if since is None else since, limbs, found)
+            if origin is not None:  # a goal that goes with a joint has none, and keeps up with it
+                limbs = _YieldingLimbs(document, origin.pose)
+                found = self._paced(document, start, self._last_document if since is None else since, limbs, found)
+            else:
+                self._met = None
         else:
             found = self._whole.solve(document, start, since, origin, support)
             self._stops_at, self._moved_last, self._missed, self._met = {}, frozenset(), frozenset(), None

@@ -44,6 +44,8 @@ class BalancedSolver:
     ) -> Outcome:
         """The pose that meets the active goals. since, origin: see `Solver.solve`."""
         goes_on = self._last_pose is not None and np.array_equal(self._last_pose.q, start.q)
+        if self._last_document is not None and self._last_document.options != document.options:
+            goes_on, self._stride = False, _FIRST_STRIDE  # the same from wherever options were changed
         if not goes_on:
             self._stops_at, self._moved_last, self._missed = {}, frozenset(), frozenset()
             self._last_document = self._met = None

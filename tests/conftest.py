@@ -16,9 +16,6 @@ from real_files import SHARED, RealFiles
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
-CHROME_FLAGS = ["--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"]
-CHROME_FLAGS += ["--ignore-gpu-blocklist", "--disable-dev-shm-usage"]
-
 MARKED: pytest.StashKey[dict[Path, list[bool]]] = pytest.StashKey()
 """Of every module that was collected: of each of its tests, in order, whether it is marked slow."""
 
@@ -68,13 +65,10 @@ def attack(tmp_path: Path) -> Callable[..., Outcome]:
 @pytest.fixture(scope="session")
 def chrome() -> Iterator[Browser]:
     """A worker's only browser, since Playwright starts once in a thread; tests are skipped where it is missing."""
-    playwright = pytest.importorskip(
-        "playwright.sync_api", reason="playwright is not installed, so no browser is driven"
-    )
-    path = shutil.which("chromium")
-    if path is None:
+    pytest.importorskip("playwright.sync_api", reason="playwright is not installed, so no browser is driven")
+    if shutil.which("chromium") is None:
         pytest.skip("Debian's chromium is not on the PATH, so no browser is driven")
-    with playwright.sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=path, headless=True, args=CHROME_FLAGS)
+    from studio.browser.viewer import chromium
+
+    with chromium() as browser:
         yield browser
-        browser.close()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -55,6 +56,30 @@ def test_a_hand_that_is_led_too_far_stops_where_the_figure_stands(to: tuple[floa
     assert max(back) < 30 and session.status()["text"].startswith("every goal is met")
 
 
+@pytest.mark.parametrize("step", [0.008, 0.03])
+def test_the_body_is_calm_while_a_hand_is_led_beyond_its_reach(step: float) -> None:
+    """For a hand led on by 3 cm the free hand moved by up to 17 cm, the head by 15, to and fro."""
+    session = Session()
+    corners = [session.document.goal("right hand").position, (-1.3, 1.2, 0.1), (-1.3, 1.7, 0.1), (-1.3, 0.6, 0.3)]
+    feet = [position(session, f"foot_{side}") for side in "lr"]
+    for begin, end in pairwise(map(np.array, corners)):
+        count = int(np.ceil(np.linalg.norm(end - begin) / step))
+        for k in range(1, count + 1):
+            before = {joint: position(session, joint) for joint in ("hand_l", "hand_r", "head", "pelvis")}
+            x, y, z = (begin + (end - begin) * k / count).tolist()
+            session.drag(codec.GoalMessage(1, 0, k, (x, y, z), (1.0, 0.0, 0.0, 0.0)))
+            moved = {joint: np.linalg.norm(position(session, joint) - old) for joint, old in before.items()}
+            if begin[0] < -1.0:  # out of reach
+                assert max(moved.values()) < 1.8 * step, moved
+        assert outside(session) < 0.01
+    for side, foot in zip("lr", feet, strict=True):
+        assert np.linalg.norm(position(session, f"foot_{side}") - foot) < 0.002
+    head = position(session, "head")
+    session.end_gesture()
+    assert np.linalg.norm(position(session, "head") - head) < 0.05, "nothing leaps when it is let go"
+    assert session.status()["text"].startswith("every goal is met")
+
+
 def test_a_target_comes_back_to_where_the_hand_stops() -> None:
     """What came after a drag that had stopped short took the hand further: K by 27 cm, 1 mm of the hips by 20."""
     session = Session()
@@ -67,6 +92,17 @@ def test_a_target_comes_back_to_where_the_hand_stops() -> None:
     led(session, "left hand", (0.4, 1.3, 0.2))
     np.testing.assert_allclose(position(session, "hand_l"), (0.4, 1.3, 0.2), atol=2e-3)
     np.testing.assert_allclose(position(session, "hand_r"), stopped, atol=2e-3)
+
+
+def test_a_hand_that_yields_to_the_other_one_is_left_where_it_is_seen() -> None:
+    """It stayed a centimetre from its target, and was said to be posed by hand."""
+    session = Session()
+    for name, to in (("left hand", (0.6, 1.3, 1.3)), ("right hand", (-1.0, 1.2, 0.9)), ("left hand", (1.0, 1.2, 0.9))):
+        led(session, name, to, steps=40)
+        assert session.status()["text"].startswith("every goal is met"), name
+        for side, hand in (("l", "left hand"), ("r", "right hand")):
+            target = session.document.goal(hand).position
+            np.testing.assert_allclose(position(session, f"hand_{side}"), target, atol=2e-3)
 
 
 @pytest.mark.parametrize("act", ["key", "pin", "hips"])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from studio.test_whole_body import led
@@ -64,3 +66,15 @@ def test_robots_arms_do_not_swing_round(shared: object) -> None:
         session = Session(document)
         x, y, z = (np.array(goal.position) + aside).tolist()
         assert max(led(session, "left elbow", (x, y, z), steps=24)) < 47
+
+
+def test_a_person_without_habits_leans_back_into_balance() -> None:
+    """A solve with joints held is of the figure with masses, whose poses were taken for another skeleton's."""
+    document = Session().document
+    document = replace(document, options=replace(document.options, natural=0.0))
+    goal = replace(document.goal("right hand"), loose=False)
+    x, y, z = goal.position
+    before, after = (document.with_goal(replace(goal, position=(x + by, y, z))) for by in (0.0, 0.001))
+    found = Solver(20).solve(after, document.pose, before, None, [posable.Balance((0.3, 0.0, 0.3))])
+    assert found.pose.skeleton is document.figure.skeleton
+    assert found.distances.max() < 0.02

@@ -14,6 +14,7 @@ const KEPT = "posable.foresight";
 const LATER = 1200; // ms after which what changed of the figure is fetched: first its picture, then this
 const [TOLERANCE, ANGLE] = [1e-5, 1e-4]; // as in the session: of the figure's reach, and radians
 const SAME = 1e-3; // of the figure, and of a quaternion: what is off by more is no pose that the page understands
+const SHORT = 5e-3; // of the figure's reach: a hand farther from its target is held back by the session, step by step
 const [LOOKS, LEAP] = [0.2, 0.25]; // radians: where something is looked at, and else, the session makes steps shorter in which a joint rotates so far
 
 /** Whether drags are solved in the page. */
@@ -124,6 +125,7 @@ function show(): boolean {
 function foreseen(): PoseMessage | null {
   const now = store.document_.peek();
   if (!hand || !base?.coordinates || !figure || fetched !== wanted || !now || !foreseeing.peek() || !isPlain()) return null;
+  if (fallsShort(base, hand.goal)) return null;
   if (base.joints !== figure.names.length || base.coordinates.length !== figure.rest.length) return null;
   isUnderstood ??= agrees(base);
   if (!isUnderstood) return null;
@@ -153,6 +155,13 @@ function foreseen(): PoseMessage | null {
   } catch {
     return null; // a figure or goals that the page's solver refuses
   }
+}
+
+/** Whether the session keeps a goal from its target, for the sake of balance. */
+function fallsShort({ residuals }: PoseMessage, goal: string): boolean {
+  const { goals, support } = store.document_.peek()!;
+  const off = residuals[2 * goals.findIndex((one) => one.name === goal)] ?? 0;
+  return support !== null && off > SHORT * figure!.record.reach;
 }
 
 /** Whether all that the session solves for is in the page's solver, no limb stands in FK, and nothing moves by itself. */

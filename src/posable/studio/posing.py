@@ -42,8 +42,8 @@ class Term(NamedTuple):
 
 class Outcome(NamedTuple):
     """The result of a solve. distances, angles: `[goal]`, per goal of the document. tips: the goals that are missed
-    while balance is kept. yields: the goals that stop short to keep it. advances: whether those come nearer in another
-    solve.
+    while balance is kept. yields: the goals that stop short to keep it. advances: whether the goals come nearer in
+    another solve. is_corrected: whether balance has changed the pose.
     """
 
     pose: posable.Pose
@@ -54,6 +54,7 @@ class Outcome(NamedTuple):
     tips: frozenset[str] = frozenset()
     yields: frozenset[str] = frozenset()
     advances: bool = False
+    is_corrected: bool = False
 
     @property
     def goes_on(self) -> bool:
@@ -131,7 +132,8 @@ class Solver:
             frozen = document.frozen | joints
             if self._held is None or self._held[0] != frozen:
                 self._held = frozen, self._prepared_for(document, prepared.skeleton, frozen)
-            return reached(document, self._held[1].solve(start, targets).pose)
+            pose = self._held[1].solve(start, targets).pose  # of a figure with masses or limits of its own
+            return reached(document, posable.Pose.trusted(start.skeleton, np.array(pose.q)))
 
         return held
 

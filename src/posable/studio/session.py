@@ -16,7 +16,7 @@ from posable.formats.gltf.keep import GlbNodes
 from posable.studio import body_commands as b
 from posable.studio import codec
 from posable.studio import commands as c
-from posable.studio.balanced_solver import stopped
+from posable.studio.balanced_solver import has_stopped, stopped
 from posable.studio.balancing import keeps_balance, support_shape
 from posable.studio.command import After, Command
 from posable.studio.document import Document, DroppedMesh, SavedPose, page_json
@@ -90,8 +90,7 @@ class Session:
         return self._folder or Path(self._temporary.name)
 
     def _measured(self) -> Outcome:
-        distances, angles = residuals(self.document, self.document.pose)
-        return Outcome(self.document.pose, None, distances, angles, 0.0)
+        return Outcome(self.document.pose, None, *residuals(self.document, self.document.pose), 0.0)
 
     # ---- commands ----
 
@@ -150,11 +149,10 @@ class Session:
         return document
 
     def _opened(self, command: c.FigureOpen) -> Document:
-        file = command.file
-        if file.endswith(".posable"):
-            return read_session_file(self.folder / file, self.folder)
-        figure = opened(self.folder, file, title_of(command.name or file), fit=command.fit)
-        return taken(self.document, figure, file)
+        if command.file.endswith(".posable"):
+            return read_session_file(self.folder / command.file, self.folder)
+        figure = opened(self.folder, command.file, title_of(command.name or command.file), fit=command.fit)
+        return taken(self.document, figure, command.file)
 
     def _retarget(self, command: c.ClipRetarget, by: Hashable) -> list[Event]:
         """Retarget a motion from a file; where the file has several clips, an event lists them."""
@@ -241,8 +239,7 @@ class Session:
         before = self.document.pose
         self.document = self._solved(self.document)
         self._trial.settled(before, self.document.pose)
-        moved = float(np.abs(self.document.pose.minus(before)).max(initial=0.0))
-        return moved > _VISIBLE_MOTION
+        return float(np.abs(self.document.pose.minus(before)).max(initial=0.0)) > _VISIBLE_MOTION
 
     def drag(self, message: codec.GoalMessage, by: Hashable = None) -> None:
         """Drag a goal; the pose follows at once. by: who drags. Raises GoalError for an unknown goal."""
@@ -275,9 +272,12 @@ class Session:
     def _come_to_rest(self) -> None:
         """Move targets that were dragged farther than balance allows back to where the hands stop."""
         for _ in range(_MAX_REST_SOLVES):
-            if not (self.outcome.yields and self.outcome.advances):
+            before = self.outcome
+            if not (before.advances and (before.yields or keeps_balance(self.document))):
                 break
             self.document = self._solved(self.document)
+            if has_stopped(self.document, before, self.outcome):
+                break
         if self.outcome.yields:
             self.document = stopped(self.document, self.outcome.yields)
             self.outcome = self._measured()

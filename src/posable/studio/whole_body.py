@@ -69,7 +69,8 @@ class WholeBodySolver:
                 ground = _above_ground(document, points, gently=False)
                 found = self._constrained.solve(document, start, since or document, origin, ground)
                 seconds += found.seconds
-        return found._replace(seconds=seconds, tips=_missed_goals(document, found) if balance else frozenset())
+        tips = _missed_goals(document, found) if balance else frozenset()
+        return found._replace(seconds=seconds, tips=tips, is_corrected=bool(balance))
 
 
 def _is_worse(document: Document, found: Outcome, plain: Outcome) -> bool:

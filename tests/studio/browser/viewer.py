@@ -6,21 +6,34 @@ import io
 import json
 import os
 import re
+import shutil
 import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from PIL import Image
-from playwright.sync_api import Browser, Locator, Page
+from playwright.sync_api import Browser, Locator, Page, sync_playwright
 
 from posable.studio import codec
 
+CHROME_FLAGS = ["--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"]
+CHROME_FLAGS += ["--ignore-gpu-blocklist", "--disable-dev-shm-usage"]
 PATIENCE = 90_000  # ms until what never comes is given up: kernels may be compiled meanwhile; no test measures time
+
+
+@contextmanager
+def chromium() -> Iterator[Browser]:
+    """Debian's chromium without a window, drawing by the processor."""
+    with sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=shutil.which("chromium"), headless=True, args=CHROME_FLAGS)
+        yield browser
+        browser.close()
 
 
 class Server:

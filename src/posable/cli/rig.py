@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from posable.skin import TemplateFit
 
 UNLIKELY = 0.25  # score of a fit, below which the mesh is probably of another kind
-_GAITS = {"biped": "human", "quadruped": "wolf", "spider": "spider", "insect": "insect"}
+_GAITS = {"biped": "human", "theropod": "human", "quadruped": "wolf", "spider": "spider", "insect": "insect"}
 _TEMPLATES = ("auto", "biped", "quadruped", "bird", "theropod", "fish", "chain", "spider", "insect")
 _STEPS = 4
 

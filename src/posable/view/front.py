@@ -10,7 +10,7 @@ from posable.figures import Figure, roles
 from posable.skeleton import Pose
 from posable.spatial import Array
 
-_KEPT = 0.5  # cos 60°: up to here to either side a figure that turns is still seen from where it faces at rest
+_KEPT = 0.5  # cos 60°: up to here to either side a figure that rotates is still seen from where it faces at rest
 _LEVEL = 0.3  # the length of the mean facing over the ground; poses with less lie, or face all directions
 
 

@@ -32,6 +32,7 @@ from posable.spatial import Array
 
 _SPINE, _CHEST, _HIP = 0.35, 0.75, 0.06  # of the distance from hips to neck; of the trunk's length, behind its middle
 _LONG_TAIL = (0.4, 1.0)  # of the trunk's length: from where on a tail is long, and sure to be
+_SLIM = (0.7, 1.2)  # length by width: from where on it is no wider than long, and surely so
 _ARMS = (0.08, 0.7)  # of the height: arms this long are seen, and so long at most
 _GUESS = {"upper_arm": (0.5, 0.3), "forearm": (0.65, 0.75), "hand": (1.0, 0.9), "hand_tip": (1.2, 0.95)}
 """Of the trunk's half width: how far ahead of the chest, and how far down, arms are that are not seen."""
@@ -93,7 +94,9 @@ def _length(places: Places, names: tuple[str, ...]) -> float:
 
 
 def _evidence(half: Voxels, legs: Legs, clear: float, tail: float, arm: float) -> list[Evidence]:
+    slim = half.shape[2] / (2 * half.shape[0])
     return [
+        Evidence("it is wider than it is long", float(np.interp(slim, _SLIM, (0.0, 1.0))), 0.2),
         Evidence("no gap is seen between two legs", float(legs.seen), 0.1, ("thigh", "foot")),
         Evidence("it stands on more than two legs", float(legs_on(half, legs.crotch) < 2), 0.1, ("thigh", "foot")),
         Evidence("no long tail is seen behind the legs", float(np.interp(tail, _LONG_TAIL, (0.0, 1.0))), 0.1, TAIL[:3]),

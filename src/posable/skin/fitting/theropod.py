@@ -32,7 +32,7 @@ from posable.spatial import Array
 
 _SPINE, _CHEST, _HIP = 0.35, 0.75, 0.06  # of the distance from hips to neck; of the trunk's length, behind its middle
 _LONG_TAIL = (0.4, 1.0)  # of the trunk's length: from where on a tail is long, and sure to be
-_SLIM = (0.7, 1.2)  # length by width: from where on it is no wider than long, and surely so
+_SLIM = (0.7, 1.2)  # length by width: at the first it is too wide, at the second long for sure
 _ARMS = (0.08, 0.7)  # of the height: arms this long are seen, and so long at most
 _GUESS = {"upper_arm": (0.5, 0.3), "forearm": (0.65, 0.75), "hand": (1.0, 0.9), "hand_tip": (1.2, 0.95)}
 """Of the trunk's half width: how far ahead of the chest, and how far down, arms are that are not seen."""

@@ -32,3 +32,16 @@ def test_a_raptor_has_arms_and_a_tail_of_several_joints(shared: Path) -> None:
     ahead, long = (np.array([found[name] @ fit.forward for name in names]) for names in (LINE, ("tail_1", "tail_3")))
     assert fit.template == "theropod" and fit.score > 0.7, fit
     assert (np.diff(ahead) > 0).all() and long[0] - long[1] > 0.3 * np.ptp(mesh.vertices @ fit.forward), found
+
+
+def test_an_arch_is_not_a_theropod() -> None:
+    """A bent tube was one at a score of 0.4: its ends the legs, wider apart than it is long."""
+    angles, along = np.linspace(0, 2 * np.pi, 12, endpoint=False), np.linspace(0, 1, 40)
+    middles = np.stack([along, 0.2 + 0.1 * np.sin(4 * along), 0 * along], axis=1)
+    rings = 0.05 * np.stack([0 * angles, np.cos(angles), np.sin(angles)], axis=1)
+    near = np.arange(39 * 12).reshape(39, 12)
+    far = np.roll(near, -1, axis=1)
+    sides = np.concatenate([np.stack([near, near + 12, far], -1), np.stack([far, near + 12, far + 12], -1)])
+    caps = [np.stack([ring[0] + 0 * ring, ring, np.roll(ring, -1)], 1)[1:-1] for ring in (near[0], near[-1] + 12)]
+    mesh = posable.Mesh((middles[:, None] + rings).reshape(-1, 3), np.concatenate([sides.reshape(-1, 3), *caps]))
+    assert fit_template(mesh, "theropod").score < 0.15

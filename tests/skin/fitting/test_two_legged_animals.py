@@ -43,5 +43,6 @@ def test_an_arch_is_not_a_theropod() -> None:
     far = np.roll(near, -1, axis=1)
     sides = np.concatenate([np.stack([near, near + 12, far], -1), np.stack([far, near + 12, far + 12], -1)])
     caps = [np.stack([ring[0] + 0 * ring, ring, np.roll(ring, -1)], 1)[1:-1] for ring in (near[0], near[-1] + 12)]
-    mesh = posable.Mesh((middles[:, None] + rings).reshape(-1, 3), np.concatenate([sides.reshape(-1, 3), *caps]))
+    faces = np.concatenate([sides.reshape(-1, 3), *caps]).astype(np.int32)
+    mesh = posable.Mesh((middles[:, None] + rings).reshape(-1, 3), faces)
     assert fit_template(mesh, "theropod").score < 0.15

@@ -6,7 +6,7 @@ Proportions are loose means over the waders, songbirds, ducks and penguins of an
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -42,16 +42,12 @@ NECK = ("neck", "head", "head_tip")
 def find_bird(stage: Stage) -> Found:
     """The positions of the middle and of the left side, in voxels from the mirror plane; see `Template.find`."""
     half = stage.half
-    legs = legs_of(without_tail(half))
-    wing = trunk_reach(half, legs)
-    trunk = half[: wing + 1].copy()
-    trunk[:, : legs.crotch] = False
-    deep = depth_of(trunk)
-    low, middle, high = trunk_ends(deep, legs.axis[-1, 1:])
+    legs, wing, trunk, deep, (low, middle, high), neck, clear = two_legged_of(half)
     places = {"root": middle, "chest": middle + 0.5 * (high - middle)}
-    neck, clear = neck_of(deep, middle, high)
-    places |= neck
-    places |= {"tail": low + 0.12 * (middle - low), "tail_tip": _rear(half[: wing + 1] & ~legs.mask[: wing + 1], low)}
+    places |= neck | {
+        "tail": low + 0.12 * (middle - low),
+        "tail_tip": _rear(half[: wing + 1] & ~legs.mask[: wing + 1], low),
+    }
     sides, spread = _wing(half, wing, middle, high - low)
     sides |= bird_leg(legs, middle - _HIP * (high - low))
     places |= {name: place + np.array([stage.half_offset, 0.0, 0.0]) for name, place in sides.items()}
@@ -60,7 +56,34 @@ def find_bird(stage: Stage) -> Found:
     return places, found, trunk_ahead(trunk, legs, middle)
 
 
-def without_tail(half: Voxels) -> Voxels:
+class TwoLegged(NamedTuple):
+    """The parts of an animal on two legs whose trunk lies.
+
+    reach: voxels from the mirror plane to the trunk's side. deep: how thick the trunk is. ends: its rear, middle and
+    front. clear: how clearly a neck is seen.
+    """
+
+    legs: Legs
+    reach: int
+    trunk: Voxels
+    deep: Array
+    ends: tuple[Array, Array, Array]
+    neck: Places
+    clear: float
+
+
+def two_legged_of(half: Voxels) -> TwoLegged:
+    """The parts of a bird and of a theropod, from one half of its voxels."""
+    legs = legs_of(_without_tail(half))
+    reach = _trunk_reach(half, legs)
+    trunk = half[: reach + 1].copy()
+    trunk[:, : legs.crotch] = False
+    deep = _depth_of(trunk)
+    low, middle, high = _trunk_ends(deep, legs.axis[-1, 1:])
+    return TwoLegged(legs, reach, trunk, deep, (low, middle, high), *_neck_of(deep, middle, high))
+
+
+def _without_tail(half: Voxels) -> Voxels:
     """Without what lies near the floor in the middle, where a tail closes the gap between the legs."""
     from scipy.ndimage import label
 
@@ -76,7 +99,7 @@ def without_tail(half: Voxels) -> Voxels:
     return out
 
 
-def trunk_reach(half: Voxels, legs: Legs) -> int:
+def _trunk_reach(half: Voxels, legs: Legs) -> int:
     """How far the trunk reaches to the side."""
     area = half[:, legs.crotch :].sum(axis=(1, 2)).astype(float)
     large = np.flatnonzero(area >= _CORE * area[: max(len(area) // 4, 2)].max())
@@ -84,7 +107,7 @@ def trunk_reach(half: Voxels, legs: Legs) -> int:
     return int(large[gaps[0]] if len(gaps) else large[-1])
 
 
-def depth_of(trunk: Voxels) -> Array:
+def _depth_of(trunk: Voxels) -> Array:
     """`[across, up, ahead]`: how far each voxel is from the surface, with the right side in mind."""
     from scipy.ndimage import distance_transform_edt
 
@@ -92,7 +115,7 @@ def depth_of(trunk: Voxels) -> Array:
     return np.asarray(found)[1 + len(trunk) : -1, 1:-1, 1:-1]
 
 
-def trunk_ends(deep: Array, legs: Array) -> tuple[Array, Array, Array]:
+def _trunk_ends(deep: Array, legs: Array) -> tuple[Array, Array, Array]:
     """Rear, middle and front of what is thick (neck and tail are not) and nearest to the legs."""
     from scipy.ndimage import label
 
@@ -111,7 +134,7 @@ def trunk_ends(deep: Array, legs: Array) -> tuple[Array, Array, Array]:
     return low, low + _MIDDLE * (high - low), high
 
 
-def neck_of(deep: Array, middle: Array, high: Array) -> tuple[Places, float]:
+def _neck_of(deep: Array, middle: Array, high: Array) -> tuple[Places, float]:
     """From the front of the trunk along what lies beyond it; and how clearly the head is set off, 0 … 1."""
     reach = float(np.linalg.norm(high - middle))
     rows = np.argwhere(deep > 0)

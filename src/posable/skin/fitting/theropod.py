@@ -14,18 +14,14 @@ from posable.skin.fitting.arms import arm_of, arm_points
 from posable.skin.fitting.bird import (
     NECK,
     bird_leg,
-    depth_of,
     legs_on,
     lies_long,
-    neck_of,
     on_its_legs,
     trunk_ahead,
-    trunk_ends,
-    trunk_reach,
-    without_tail,
+    two_legged_of,
 )
 from posable.skin.fitting.body_parts import Places
-from posable.skin.fitting.legs import Legs, legs_of
+from posable.skin.fitting.legs import Legs
 from posable.skin.fitting.template import Evidence, Found, Template
 from posable.skin.fitting.upright_voxels import Stage, Voxels
 from posable.spatial import Array
@@ -41,13 +37,7 @@ _GUESS = {"upper_arm": (0.5, 0.3), "forearm": (0.65, 0.75), "hand": (1.0, 0.9), 
 def find_theropod(stage: Stage) -> Found:
     """The positions of the middle and of the left side, in voxels from the mirror plane; see `Template.find`."""
     half = stage.half
-    legs = legs_of(without_tail(half))
-    reach = trunk_reach(half, legs)
-    trunk = half[: reach + 1].copy()
-    trunk[:, : legs.crotch] = False
-    deep = depth_of(trunk)
-    low, middle, high = trunk_ends(deep, legs.axis[-1, 1:])
-    neck, clear = neck_of(deep, middle, high)
+    legs, reach, trunk, deep, (low, middle, high), neck, clear = two_legged_of(half)
     hips = middle - _HIP * (high - low)
     places = {"root": hips, "spine": hips + _SPINE * (neck["neck"] - hips)} | neck
     places["chest"] = hips + _CHEST * (neck["neck"] - hips)

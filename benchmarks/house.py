@@ -7,6 +7,7 @@ stand in `docs/internals`: how many files a new goal, a new format and a new pan
 from __future__ import annotations
 
 import ast
+import gc
 import re
 import sys
 from collections import Counter
@@ -30,7 +31,11 @@ def _modules(checkout: Path) -> dict[str, Path]:
 @cache
 def nodes(path: Path) -> tuple[ast.AST, ...]:
     """All of a file's syntax tree, the module first, level by level."""
-    return tuple(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
+    gc.disable()  # collections would walk through the many trees that are kept, which takes longer than parsing
+    try:
+        return tuple(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
+    finally:
+        gc.enable()
 
 
 def _documentation(path: Path) -> set[int]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
@@ -20,12 +21,25 @@ MARKED: pytest.StashKey[dict[Path, list[bool]]] = pytest.StashKey()
 """Of every module that was collected: of each of its tests, in order, whether it is marked slow."""
 
 
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Note which tests are slow, before `-m` leaves any out."""
+BROWSER_TEST = 50
+"""How many tests without a browser take as long as one in a browser."""
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> Iterator[None]:
+    """Note which tests are slow, before `-m` leaves any out; then the longest modules run first.
+
+    A worker takes one module after the other. With a long one at the end, the other workers would be idle.
+    """
     marked = config.stash.setdefault(MARKED, {})
     for item in items:
         marked.setdefault(item.path, []).append(item.get_closest_marker("slow") is not None)
+    yield
+    if hasattr(config, "workerinput"):
+        lengths: Counter[Path] = Counter()
+        for item in items:
+            lengths[item.path] += BROWSER_TEST if "chrome" in getattr(item, "fixturenames", ()) else 1
+        items.sort(key=lambda item: lengths[item.path], reverse=True)
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -14,6 +14,7 @@ from typing import ClassVar
 import numpy as np
 
 from posable.errors import RoleError, UnknownJointError, check_kind, near_names
+from posable.figures.bind_stance import stance_as_bound
 from posable.figures.model import Figure
 from posable.files import read_tables, write_atomically
 from posable.skeleton import Skeleton
@@ -223,7 +224,7 @@ def roles(of: Skeleton | Figure) -> Roles:
         'foot_l'
     """
     skeleton = _skeleton_of(of)
-    found = skeleton.parts.found
+    found = stance_as_bound(skeleton).parts.found
     names = {role: skeleton.joints[joint] for role, joint in found.joints.items()}
     return _with_limbs(Roles(skeleton, names, found.confidence), found.sides_known)
 
@@ -231,7 +232,7 @@ def roles(of: Skeleton | Figure) -> Roles:
 def _with_limbs(found: Roles, sides_known: bool = True) -> Roles:
     """The same with limbs and facing to match. sides_known: left and right were not guessed from the facing."""
     joints = {role: found.skeleton.index(joint) for role, joint in found.joints.items()}
-    body = found.skeleton.parts.body
+    body = stance_as_bound(found.skeleton).parts.body
     shape = shape_of(body)
     forward = forward_of(body, shape, joints, sides_known=sides_known)
     legs, arms = limbs_of(body, shape, joints, forward)

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from posable.clips import Clip
 from posable.errors import PosableError, check_kind
 from posable.figures import Figure, Roles
+from posable.figures.bind_stance import standing_as_bound
 from posable.figures.surfaces import Stairs
 from posable.motion.feet import Terrain
 from posable.motion.gait.anatomy import Body, Leg, lowest_at_rest, measure
@@ -229,13 +230,16 @@ def walk(
         raise PosableError(f"fps must be from {_SLOWEST:g} to {_FASTEST:,} for a walk, not {fps!r:.40}")
     steps = _checked(steps)
     how = {"starts": starts, "stops": stops, "backwards": backwards, "turn": turn, "seed": seed, "fps": fps}
-    body = measure(figure, roles)
+    standing = standing_as_bound(figure)
+    body = measure(standing, replace(roles, skeleton=standing.skeleton) if roles is not None else None)
     gait = gait or usual_gait(len(body.legs))
     if sets_legs(body):
         clip = _walk(body, body, gait, steps, terrain, path, **how)
-        return clip if terrain else _on_its_ground(figure, body, clip)
-    person = StandIn.of(figure, body)
-    return person.moved(_walk(person.body, person.where, gait, steps, terrain, path, **how), terrain)
+        clip = clip if terrain else _on_its_ground(standing, body, clip)
+    else:
+        person = StandIn.of(standing, body)
+        clip = person.moved(_walk(person.body, person.where, gait, steps, terrain, path, **how), terrain)
+    return clip if standing is figure else replace(clip, skeleton=figure.skeleton)
 
 
 def _walk(

@@ -12,7 +12,7 @@ from posable.clips import Clip
 from posable.errors import GoalError, PosableError, check_kind, is_number
 from posable.figures import Figure, Roles
 from posable.figures import roles as find_roles
-from posable.figures.bind_stance import standing_as_bound
+from posable.figures.bind_stance import stance_as_bound, standing_as_bound
 from posable.figures.stance import stance_fault
 from posable.figures.wheels import wheels_on_legs
 from posable.motion.feet.contact_detection import Contacts, contacts
@@ -179,8 +179,11 @@ def retargeting(
         >>> result.clip.skeleton == robot.skeleton
         True
     """
-    standing = standing_as_bound(to) if isinstance(to, Figure) and roles is None else to
-    found = _retargeted(clip, standing, roles, clip_roles, plant=plant, balance=balance, natural=natural)
+    stance = stance_as_bound(clip.skeleton)
+    moves = clip if stance is clip.skeleton else replace(clip, skeleton=stance)
+    standing = standing_as_bound(to) if isinstance(to, Figure) else stance_as_bound(to)
+    own, theirs = _on_stance(roles, standing), _on_stance(clip_roles, stance)
+    found = _retargeted(moves, standing, own, theirs, plant=plant, balance=balance, natural=natural)
     return found if standing is to else _on(found, to)
 
 
@@ -229,6 +232,13 @@ def _retargeted(
     del held
     stages = (solution.clip, copy, solution, touching, tuple(feet))
     return Retargeting(*stages, ground.floor, source, target, support, proposed)
+
+
+def _on_stance(roles: Roles | None, stands: Figure | Skeleton) -> Roles | None:
+    """The roles of a figure on the skeleton on which it stands; those of another figure as they are."""
+    skeleton = stands.skeleton if isinstance(stands, Figure) else stands
+    same = roles is not None and roles.skeleton.joints == skeleton.joints
+    return replace(roles, skeleton=skeleton) if roles is not None and same else roles
 
 
 def _on(found: Retargeting, to: Figure | Skeleton) -> Retargeting:

@@ -119,6 +119,11 @@ class Roles(Mapping[str, str]):
         sure = {role: 1.0 if role in joints else self.confidence[role] for role in stated}
         return _with_limbs(replace(self, joints=stated, confidence=sure))
 
+    def on(self, other: Skeleton | Figure) -> Roles:
+        """The same of a skeleton with the same joints, such as one with another rest pose; as they are on any other."""
+        skeleton = _skeleton_of(other)
+        return replace(self, skeleton=skeleton) if skeleton.joints == self.skeleton.joints else self
+
     def text(self) -> str:
         """The table as editable TOML: role = "joint", uncertain ones with a comment."""
         return _written(self.joints, self.confidence, self.forward)

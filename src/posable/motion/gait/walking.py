@@ -231,7 +231,7 @@ def walk(
     steps = _checked(steps)
     how = {"starts": starts, "stops": stops, "backwards": backwards, "turn": turn, "seed": seed, "fps": fps}
     standing = standing_as_bound(figure)
-    body = measure(standing, replace(roles, skeleton=standing.skeleton) if roles is not None else None)
+    body = measure(standing, None if roles is None else roles.on(standing))
     gait = gait or usual_gait(len(body.legs))
     if sets_legs(body):
         clip = _walk(body, body, gait, steps, terrain, path, **how)

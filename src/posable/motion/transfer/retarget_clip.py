@@ -180,10 +180,10 @@ def retargeting(
         True
     """
     stance = stance_as_bound(clip.skeleton)
-    moves = clip if stance is clip.skeleton else replace(clip, skeleton=stance)
+    clip = clip if stance is clip.skeleton else replace(clip, skeleton=stance)
     standing = standing_as_bound(to) if isinstance(to, Figure) else stance_as_bound(to)
-    own, theirs = _on_stance(roles, standing), _on_stance(clip_roles, stance)
-    found = _retargeted(moves, standing, own, theirs, plant=plant, balance=balance, natural=natural)
+    own, theirs = (table and table.on(stands) for table, stands in ((roles, standing), (clip_roles, stance)))
+    found = _retargeted(clip, standing, own, theirs, plant=plant, balance=balance, natural=natural)
     return found if standing is to else _on(found, to)
 
 
@@ -232,13 +232,6 @@ def _retargeted(
     del held
     stages = (solution.clip, copy, solution, touching, tuple(feet))
     return Retargeting(*stages, ground.floor, source, target, support, proposed)
-
-
-def _on_stance(roles: Roles | None, stands: Figure | Skeleton) -> Roles | None:
-    """The roles of a figure on the skeleton on which it stands; those of another figure as they are."""
-    skeleton = stands.skeleton if isinstance(stands, Figure) else stands
-    same = roles is not None and roles.skeleton.joints == skeleton.joints
-    return replace(roles, skeleton=skeleton) if roles is not None and same else roles
 
 
 def _on(found: Retargeting, to: Figure | Skeleton) -> Retargeting:

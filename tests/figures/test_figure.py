@@ -89,6 +89,20 @@ def test_a_free_root_that_rests_elsewhere_is_fixed_there() -> None:
     np.testing.assert_allclose(still.with_root("free").rest.origins[0], [1, 2, 3])
 
 
+def test_a_ball_root_becomes_free_and_keeps_its_rotations() -> None:
+    """As of a BVH without positions, whose figure could not walk."""
+    turn = (0.8, 0.6, 0.0, 0.0)
+    root = Joint("hips", "ball", position=(0, 1, 0), wxyz=turn, rest=(0.6, 0.0, 0.8, 0.0))
+    skeleton = Skeleton([root, Joint("leg", "ball", "hips", (0, -1, 0.2))])
+    q = np.array([[0.0, 0.6, 0.0, 0.8, 1.0, 0.0, 0.0, 0.0], [0.8, 0.0, 0.6, 0.0, 0.0, 1.0, 0.0, 0.0]])
+    figure = Figure(skeleton, clips=(Clip(skeleton, q, 30.0),))
+    free = figure.with_root("free")
+    assert free.skeleton.definitions[0].floating
+    np.testing.assert_allclose(free.rest.world_from_joint, figure.rest.world_from_joint, atol=1e-12)
+    frames = (one.clips[0].poses.world_from_joint for one in (free, figure))
+    np.testing.assert_allclose(*frames, atol=1e-12)
+
+
 def test_absolute_angles_stand_on_a_free_root_too() -> None:
     joints = [Joint("base", "fixed"), Joint("arm", parent="base", axes=AXES, absolute=True)]
     assert Figure(Skeleton(joints)).with_root("free").skeleton.dof == 7

@@ -214,8 +214,8 @@ def joint_uses(of: Skeleton | Figure) -> JointUses:
 def roles(of: Skeleton | Figure) -> Roles:
     """Find the joint of each part of the body, for people, animals and robots.
 
-    A VRM's own table has priority; then names (in all common spellings and ten languages), checked against hierarchy
-    and shape; then the shape: mirrored limbs, which of them reach the ground, where they bend, and how far limits let
+    A VRM's own table has priority; then names (in all common spellings and 13 languages), checked against hierarchy and
+    shape; then the shape: mirrored limbs, which of them reach the ground, where they bend, and how far limits let
     them. The confidence states how well these agree. Roles that cannot be found are omitted.
 
     Args:

@@ -192,8 +192,7 @@ def _count(number: int, thing: str) -> str:
 def _height(facts: dict[str, Any]) -> str:
     if facts["unit"]:
         return f"{facts['height']:.4g} m"
-    person = len(facts["limbs"]) == len(_LIMBS)  # neither a hand, nor an insect, nor half a person
-    if person and (unit := likely_unit(facts["height"])):
+    if unit := likely_unit(facts["height"]):
         return f"{facts['height']:.4g}; the file states no unit; for a person it would be {unit} (--unit {unit})"
     return f"{facts['height']:.4g}; the file states no unit (give it with --unit)"
 

@@ -202,13 +202,11 @@ def walk(
         path: Points `[point, 2]` that the middle of the track leads through, in the world coordinates across the up
             axis (x and z if y is up, x and y if z is up); None is straight ahead.
         fps: Frames per second.
-        starts: Begin from standing; with neither `starts` nor `stops`, the clip loops (whole strides if `steps` is
-            even).
+        starts: Begin from standing; with neither `starts` nor `stops`, the clip loops (whole strides for even `steps`).
         stops: End standing.
         backwards: Walk backwards.
         turn: Angle in degrees to turn in place, in steps of at most 35 degrees; positive is left. None walks.
-        seed: Seed of the small random differences between steps (see `Gait.vary`): the same seed gives the same steps.
-            None is 0, and a loop of steps that are all alike.
+        seed: Seed of the small random differences between steps (see `Gait.vary`); None is 0, or a loop of like steps.
         roles: Roles of the joints; None finds them.
 
     Returns:

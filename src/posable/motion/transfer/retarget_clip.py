@@ -193,7 +193,6 @@ def _retargeted(
     natural: bool,
 ) -> Retargeting:  # fmt: skip
     """As `retargeting`, of a figure that stands at rest."""
-    skeleton = to.skeleton if isinstance(to, Figure) else to
     if half := _half_body(clip, to, clip_roles or _known_roles(clip.skeleton), roles or _known_roles(to), balance):
         return half
     held = clip.poses  # kept alive until the end, so that forward kinematics runs once
@@ -205,7 +204,7 @@ def _retargeted(
     kept = target.walks_like(source) and not plant and not balance
     drawn = isinstance(to, Figure) and bool(to.skins or to.shapes)  # as it shows, its feet stand flat at rest
     leans = foot_leans(clip, source, touching) if drawn and not kept else None
-    moving = {skeleton.index(name) for name in moving_joints(target, travelling_joint(target))}
+    moving = {target.skeleton.index(name) for name in moving_joints(target, travelling_joint(target))}
     with part_of_work(0.0, _COPIED, _work(clip)):
         bare = copied(source, clip, target, leans, 0.0 if kept else ground.lifts, bodies(to))
         bare = unhurried(bare, target, moving)
@@ -219,7 +218,7 @@ def _retargeted(
     )
     support = _support(target, feet, len(clip), balance)
     follow = replace(copy, q=shifted(target, copy.poses, pelvis_shift(feet, ankles, clip.fps)).q)
-    arms = moving & {skeleton.index(name) for arm in target.roles.arms for name in arm.joints}
+    arms = moving & {target.skeleton.index(name) for arm in target.roles.arms for name in arm.joints}
     most = max(_LEAP * largest_rotation(clip.poses), largest_rotation(copy.poses))
     solution, feet = _solved(
         Limbs(follow, target, moving - arms, most),

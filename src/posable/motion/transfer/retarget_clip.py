@@ -326,7 +326,7 @@ def copied(
 
 
 def _checked(roles: Roles, skeleton: Skeleton, which: str) -> Roles:
-    """The roles, if they belong to this skeleton, which is no planar model, and name two legs."""
+    """The roles, if they belong to this skeleton, name two legs, and no plane holds it."""
     if is_planar(skeleton):
         raise PosableError(f"{which}: {why_it_stays(skeleton)}")
     if roles.skeleton is not skeleton and roles.skeleton.joints != skeleton.joints:

@@ -11,7 +11,7 @@ from skeleton.samples import arm
 
 from posable.clips import Clip
 from posable.errors import PosableError, SkeletonError, UnknownJointError
-from posable.figures import Figure, Shape
+from posable.figures import Clips, Figure, Shape
 from posable.skeleton import Axis, Joint, Skeleton
 from posable.skin import Skin
 
@@ -87,6 +87,20 @@ def test_a_free_root_that_rests_elsewhere_is_fixed_there() -> None:
     np.testing.assert_allclose(fixed.rest.origins[0], [4, 5, 6])
     still = Figure(Skeleton([Joint("root", "fixed", position=(1, 2, 3), rest=())]))
     np.testing.assert_allclose(still.with_root("free").rest.origins[0], [1, 2, 3])
+
+
+def test_a_ball_root_becomes_free_and_keeps_its_rotations() -> None:
+    """As of a BVH without positions, whose figure could not walk."""
+    turn = (0.8, 0.6, 0.0, 0.0)
+    root = Joint("hips", "ball", position=(0, 1, 0), wxyz=turn, rest=(0.6, 0.0, 0.8, 0.0))
+    skeleton = Skeleton([root, Joint("leg", "ball", "hips", (0, -1, 0.2))])
+    q = np.array([[0.0, 0.6, 0.0, 0.8, 1.0, 0.0, 0.0, 0.0], [0.8, 0.0, 0.6, 0.0, 0.0, 1.0, 0.0, 0.0]])
+    figure = Figure(skeleton, clips=Clips([Clip(skeleton, q, 30.0)]))
+    free = figure.with_root("free")
+    assert free.skeleton.definitions[0].floating
+    np.testing.assert_allclose(free.rest.world_from_joint, figure.rest.world_from_joint, atol=1e-12)
+    frames = (one.clips[0].poses.world_from_joint for one in (free, figure))
+    np.testing.assert_allclose(*frames, atol=1e-12)
 
 
 def test_absolute_angles_stand_on_a_free_root_too() -> None:

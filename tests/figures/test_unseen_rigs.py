@@ -13,11 +13,12 @@ from figures.detached_rigs import model
 from figures.test_strange_rigs import ENGLISH, names_of, someone
 
 import posable
-from posable import Joint, Skeleton
+from posable import Axis, Joint, Skeleton
 from posable.cli.info import _limbs
 from posable.errors import SkeletonError
 from posable.figures.detached import find_detached
 from posable.skeleton.body_roles.skeleton_facts import Seen
+from posable.skeleton.body_roles.words import read_names
 
 ORDERS = ("leg_upper leg_lower arm_upper arm_lower", "LegUpper LegLower ArmUpper ArmLower")
 PARTS = ("UpperLeg", "LowerLeg", "UpperArm", "LowerArm")
@@ -241,3 +242,58 @@ def test_bones_that_share_a_twist_are_not_the_arm_nor_hide_the_neck() -> None:
     assert all(found.confidence[role] == (0.95 if role == "neck" else 1.0) for role in right)
     assert uses["CC_Base_NeckTwist01"] == "deforming"
     assert uses["CC_Base_L_UpperarmTwist01"] == uses["CC_Base_L_ElbowShareBone"] == "twist"
+
+
+def test_the_coxa_of_an_insect_carries_its_thigh() -> None:
+    """A fly's coxae were thighs and its tibiae shins, for sure."""
+    joints = [Joint("thorax", "free", position=(0, 1, 0))]
+    for row, ahead in enumerate((0.6, 0.0, -0.6)):
+        for side, out in (("left", 1.0), ("right", -1.0)):
+            above = "thorax"
+            for part, at in (
+                ("coxa", (0.4 * out, 0, ahead)), ("femur", (0.3 * out, 0, 0)), ("tibia", (0.8 * out, 0.5, 0)),
+                ("tarsus", (0.6 * out, -1.5, 0)),
+            ):  # fmt: skip
+                joints.append(Joint(f"{part}_T{row + 1}_{side}", "ball", above, at))
+                above = joints[-1].name
+    found = posable.roles(Skeleton(joints))
+    assert (found["upper_leg_l"], found["lower_leg_l"]) == ("femur_T3_left", "tibia_T3_left")
+
+
+@pytest.mark.parametrize(("first", "foot", "thigh"), [(0.4, 0.1, "a"), (0.06, 0.4, "b")])
+def test_a_leg_of_three_hinges_ends_in_an_ankle_or_in_a_point(first: float, foot: float, thigh: str) -> None:
+    """The third hinge is an ankle where the bones before it are alike and what is below is short; a cheetah's shins
+    were thighs.
+    """
+    joints = [Joint("base", "free", position=(0, 0, 1))]
+    for side, out in (("1", 0.1), ("2", -0.1)):
+        above = "base"
+        for part, at in (("a", (0, out, 0)), ("b", (0, 0, -first)), ("c", (0, 0, -0.4))):
+            joints.append(Joint(f"{part}{side}", parent=above, position=at, axes=(Axis((0, 1, 0)),)))
+            above = joints[-1].name
+        joints[-1] = replace(joints[-1], tips=((0.05, 0, -foot),))
+    found = posable.roles(Skeleton(joints, "z"))
+    names = [found.get(role, "")[:1] for role in ("upper_leg_l", "lower_leg_l", "foot_l")]
+    assert names == (["a", "b", "c"] if thigh == "a" else ["b", "c", ""])
+
+
+DUTCH = {
+    "hips": "bekken", "upper_leg": "bovenbeen links", "lower_leg": "onderbeen links", "foot": "voet links",
+    "upper_arm": "bovenarm links", "lower_arm": "onderarm links", "hand": "hand links", "head": "hoofd",
+}  # fmt: skip
+POLISH = {
+    "hips": "miednica", "upper_leg": "lewe udo", "lower_leg": "lewa lydka", "foot": "lewa stopa",
+    "upper_arm": "lewe ramie", "lower_arm": "lewe przedramie", "hand": "lewa dlon", "head": "glowa",
+}  # fmt: skip
+KOREAN = {
+    "hips": "골반", "upper_leg": "왼쪽허벅지", "lower_leg": "왼쪽종아리", "foot": "왼발", "ankle": "왼쪽발목",
+    "upper_arm": "왼쪽위팔", "lower_arm": "왼쪽아래팔", "hand": "왼손", "wrist": "왼손목", "head": "머리",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("language", [DUTCH, POLISH, KOREAN])
+def test_words_of_further_languages(language: dict[str, str]) -> None:
+    words = read_names(list(language.values()) + [one.replace("왼", "오른") for one in language.values()])
+    for (part, name), word in zip(language.items(), words, strict=False):
+        assert word.part == part, name
+        assert word.side == ("" if part in ("hips", "head") else "l"), name

@@ -305,9 +305,9 @@ def open_figure(
 
 
 def travelling(figure: posable.Figure) -> posable.Figure:
-    """The figure with a free root if it is fixed to the world, so that it can travel."""
+    """The figure with a free root if it is fixed to the world or rotates alone, so that it can travel."""
     root = figure.skeleton.definitions[0]
-    fixed = root.kind == "fixed" and not any(joint.floating for joint in figure.skeleton.definitions)
+    fixed = root.kind in ("fixed", "ball") and not any(joint.floating for joint in figure.skeleton.definitions)
     return figure.with_root("free") if fixed else figure
 
 

@@ -154,6 +154,25 @@ def moved(pose: Pose, motion: Array) -> Pose:
     return Pose(skeleton, q)
 
 
+def is_planar(skeleton: Skeleton) -> bool:
+    """Whether the root slides and rotates about axes of its own, as in models that walk in a plane."""
+    axes = skeleton.definitions[0].axes
+    return len(axes) > 1 and any(axis.slide for axis in axes)
+
+
+def why_it_stays(skeleton: Skeleton) -> str:
+    """Why a figure without a free joint cannot travel, and what to do."""
+    root = skeleton.definitions[0]
+    if is_planar(skeleton):
+        return (
+            f"the root {root.name!r} moves along and about {len(root.axes)} axes alone, as in a planar model, so the "
+            "figure cannot travel in space; take a model whose root is free (in an MJCF, <freejoint/>)"
+        )
+    return (
+        f"the root {root.name!r} is not free, so the figure cannot travel; use figure.with_root('free'), or --root free"
+    )
+
+
 def carrier_of(skeleton: Skeleton) -> int:
     """The index of the joint that carries the figure: the free one closest to the root whose position is active.
 
@@ -161,7 +180,7 @@ def carrier_of(skeleton: Skeleton) -> int:
     """
     free = [j for j, joint in enumerate(skeleton.definitions) if joint.floating]
     if not free:
-        raise PoseError(f"the root {skeleton.joints[0]!r} cannot move; use figure.with_root('free')")
+        raise PoseError(why_it_stays(skeleton))
     return next((j for j in free if skeleton.definitions[j].travels), free[0])
 
 

@@ -1,99 +1,206 @@
 """The pose in which a skin was bound, as the stance of a figure whose file was saved in the middle of a movement.
 
-Retargeting and the measures of legs and feet assume that a figure stands at rest, with flat feet. The rest pose of a
-file is the pose in which its nodes were left, often the first frame of a run; its skin stores the pose in which it was
-modelled.
+Roles, walking, retargeting and the measures of legs and feet assume that a figure stands at rest, with flat feet. The
+rest pose of a file is the pose in which its nodes were left, often a frame of a run; its skin stores the pose in which
+it was modelled.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
 
 from posable.clips.root_motion import moved
-from posable.figures.biped import LEG, Biped, axis_of
+from posable.figures.biped import LEG, axis_of
 from posable.figures.model import Figure
-from posable.figures.stance import stance_fault, turned
+from posable.figures.stance import stance_fault
 from posable.skeleton import Pose, Skeleton
-from posable.skin.bound_frames import bound_frames
-from posable.spatial import Array, matrix_from_wxyz, wxyz_between
+from posable.skeleton.body_roles import MOST_JOINTS
+from posable.skeleton.body_roles.limbs import Limb, forward_of, limbs_of
+from posable.skeleton.body_roles.shape import shape_of
+from posable.skeleton.body_roles.skeleton_facts import Seen
+from posable.skeleton.placements import coordinates_of
+from posable.skin.bound_frames import length_ratio
+from posable.spatial import Array, matrix_from_wxyz, normalized, rigid_inverse, wxyz_between, wxyz_from_matrix
 
-_FEET_TILT = 0.2  # rad: tolerated tilt of the feet at rest, relative to the pose in which they were bound
-_HIP_HEIGHT_CHANGE = 0.3  # of the hip's height over the ankle: a larger change means that the origin was another one
-_PARTS = tuple(f"{part}_{side}" for part in LEG for side in "lr")
+_TILT = 0.2  # rad: tolerated tilt of a person's feet at rest, relative to the pose in which they were bound
+_UNLIKE = 0.35  # rad: largest angle between the two legs of a pair of an animal that stands
+_UNEVEN = 0.25  # of the shortest leg: most by which the feet of an animal's stance differ in height
+_OTHER_HEIGHT = 0.3  # of the legs: a larger change of height means that the bind matrices have another origin
+_LOOSE = 0.01  # reaches: joints that can travel and were bound so far from where their parent holds them were there
+
+Frames = Mapping[int, Array]  # joint → its frame `[4, 4]` in the world when the skin was bound
 
 
 @lru_cache(maxsize=16)
 def standing_as_bound(figure: Figure) -> Figure:
     """The figure with the pose in which its skin was bound as its rest pose, its clips and coordinates as they were.
 
-    The figure is returned unchanged if its rest pose is a stance with feet as they were bound, if it is not a biped
-    with a skin, or if the bind pose is not a stance either.
+    The figure is returned unchanged if its rest pose is a stance with feet as they were bound, or if the pose of
+    binding is not a stance.
     """
-    skeleton, joints = figure.skeleton, figure.skeleton.parts.joints
-    if not figure.skins or not all(role in joints for role in _PARTS) or "front_foot_l" in joints:
-        return figure
-    rest = Pose(skeleton, skeleton.rest_coordinates)
-    bound = _bound(figure)
-    legs = [joints[role] for role in _PARTS]
-    if not all(joint in bound for joint in legs):
-        return figure
-    known = _in_world(rest, bound, legs)
-    up, feet = axis_of(skeleton.up), [joints[f"{LEG[2]}_{side}"] for side in "lr"]
-    level = [up @ known[foot][:3, :3] @ rest.world_from_joint[foot, :3, :3].T @ up for foot in feet]
-    if min(level) > np.cos(_FEET_TILT) and not stance_fault(skeleton, joints):
-        return figure
-    pose = _posed(rest, known, legs)
-    if Biped(pose.origins[None], joints, up).fault():
-        return figure
+    stance = stance_as_bound(figure.skeleton)
+    return figure if stance is figure.skeleton else figure.on(stance)
+
+
+def stance_as_bound(skeleton: Skeleton) -> Skeleton:
+    """The same of a skeleton, by the skins of its first figure."""
+    if skeleton.seen.bound is None or skeleton.seen.mirrored or len(skeleton.joints) > MOST_JOINTS:
+        return skeleton
+    return _stance(skeleton, skeleton.seen) or skeleton
+
+
+@lru_cache(maxsize=32)
+def _stance(skeleton: Skeleton, seen: Seen) -> Skeleton | None:
+    """The skeleton at rest as it was bound; None if it stands as it is. seen: its own, as equal skeletons may differ.
+
+    The space of the bind matrices is rotated as most joints have rotated since, as the topmost one, as what is above
+    that one, or not at all: a figure may lie at rest.
+    """
+    if seen.bound is None:
+        return None
+    rest, bound = Pose(skeleton, skeleton.rest_coordinates), seen.bound
+    world = rest.world_from_joint
+    size, known = length_ratio(bound, world, skeleton.parents), np.flatnonzero(np.isfinite(bound[:, 0, 0]))
+    if not size:
+        return None
+    turns = world[known, :3, :3] @ bound[known, :3, :3].swapaxes(1, 2)
+    most, at = _agreed(turns)
+    if most == len(known):
+        return None
+    top = int(np.argmin([len(skeleton.chain(joint)) for joint in known.tolist()]))
+    above = world[max(int(skeleton.parents[known[top]]), 0), :3, :3]
+    for turn in (turns[at], turns[top], above, np.eye(3)):
+        upright = _upright(turn, axis_of(skeleton.up))
+        frames = _frames(rest, bound, known.tolist(), size, upright)
+        stance = _at_rest(_posed(rest, frames))
+        legs = _legs(stance)
+        if _stands(stance, legs, frames):
+            return _on_the_ground(rest, stance, legs, frames) if _moved(skeleton, stance, legs) else None
+    return None
+
+
+def _agreed(turns: Array) -> tuple[int, int]:
+    """(how many of the rotations `[joint, 3, 3]` one of them is like, the first such)."""
+    cosines = (np.einsum("iab,jab->ij", turns, turns) - 1.0) / 2.0
+    like = (cosines > np.cos(_TILT)).sum(axis=1)
+    return int(like.max()), int(like.argmax())
+
+
+def _upright(turn: Array, up: Array) -> Array:
+    """The rotation next to `turn`, which leads from the space of the bind matrices into the world, with one of the axes
+    of that space up.
+    """
+    axes = [sign * axis for axis in np.eye(3) for sign in (1.0, -1.0)]
+    axis = max(axes, key=lambda axis: float(up @ turn @ axis))
+    return np.asarray(matrix_from_wxyz(wxyz_between(turn @ axis, up)) @ turn, float)
+
+
+def _frames(rest: Pose, bound: Array, known: Sequence[int], size: float, turn: Array) -> Frames:
+    """The bound frames in the world and the unit of the rest pose, the first of them over where it is at rest."""
+    frames = {joint: np.array(bound[joint]) for joint in known}
+    for frame in frames.values():
+        frame[:3, :3] = turn @ frame[:3, :3]
+        frame[:3, 3] = size * turn @ frame[:3, 3]
+    up, away = axis_of(rest.skeleton.up), rest.origins[known[0]] - frames[known[0]][:3, 3]
+    for frame in frames.values():
+        frame[:3, 3] += away - away @ up * up
+    return frames
+
+
+def _posed(rest: Pose, frames: Frames) -> Pose:
+    """The pose in which joints are as in `frames`; others stay on their parents."""
+    skeleton, before = rest.skeleton, rest.world_from_joint
+    world, local = np.array(before), np.array(before)
+    for joint, parent in enumerate(skeleton.parents.tolist()):
+        above = world[parent] if parent >= 0 else np.eye(4)
+        held = above @ (rigid_inverse(before[parent]) @ before[joint] if parent >= 0 else before[joint])
+        world[joint] = held
+        if joint in frames:
+            world[joint, :3, :3] = frames[joint][:3, :3]
+            there = frames[joint][:3, 3]
+            loose = parent not in frames or np.linalg.norm(there - held[:3, 3]) > _LOOSE * skeleton.reach
+            if skeleton.definitions[joint].floating and loose:
+                world[joint, :3, 3] = there
+        local[joint] = rigid_inverse(above) @ world[joint]
+    q = coordinates_of(skeleton, local[None, :, :3, 3], wxyz_from_matrix(local[None, :, :3, :3]))[0]
+    return Pose(skeleton, q)
+
+
+def _at_rest(pose: Pose) -> Skeleton:
+    """The skeleton with this pose as its rest pose."""
+    skeleton = pose.skeleton
     ends = skeleton.tables.first_coordinate
     definitions = [
         replace(joint, rest=tuple(pose.q[ends[i] : ends[i + 1]].tolist()) if joint.coordinates else None)
         for i, joint in enumerate(skeleton.definitions)
     ]
-    return figure.on(Skeleton(definitions, skeleton.up))
+    found = Skeleton(definitions, skeleton.up)
+    found.notice(skeleton.seen)
+    return found
 
 
-def _in_world(rest: Pose, bound: dict[int, Array], legs: list[int]) -> dict[int, Array]:
-    """The bound frames in the world, upright and as large as at rest, since skins are bound in their own axes and
-    units.
+def _legs(skeleton: Skeleton) -> list[list[int]]:
+    """The joints of each leg; those of a person from the hip to the ankle."""
+    found, body = skeleton.parts.found, skeleton.parts.body
+    roles = [[f"{part}_{side}" for part in LEG] for side in "lr"]
+    if all(role in found.joints for leg in roles for role in leg) and "front_foot_l" not in skeleton.parts.joints:
+        return [[found.joints[role] for role in leg] for leg in roles]
+    shape = shape_of(body)
+    legs: tuple[Limb, ...] = limbs_of(
+        body, shape, found.joints, forward_of(body, shape, found.joints, sides_known=found.sides_known)
+    )[0]
+    return [[skeleton.index(name) for name in leg.joints] for leg in legs] if len(legs) > 2 else []
 
-    They are rotated like the topmost joint at rest, and then so that the axis nearest to the vertical becomes vertical.
+
+def _stands(stance: Skeleton, legs: Sequence[Sequence[int]], frames: Frames) -> bool:
+    """Whether it stands on legs that were bound."""
+    if not legs or not all(joint in frames for leg in legs for joint in leg):
+        return False
+    return not stance_fault(stance, stance.parts.joints) if len(legs) == 2 else _is_level(stance, legs)
+
+
+def _moved(skeleton: Skeleton, stance: Skeleton, legs: Sequence[Sequence[int]]) -> bool:
+    """Whether the file's rest pose is not a stance: of a person with its feet as in `stance`, of an animal with feet at
+    one height and legs as on the other side.
     """
-    up, world = axis_of(rest.skeleton.up), rest.world_from_joint
-    top = min(bound, key=lambda joint: len(rest.skeleton.chain(joint)))
-    turn = world[top, :3, :3] @ bound[top][:3, :3].T
-    axis = int(np.argmax(np.abs(up @ turn)))
-    turn = matrix_from_wxyz(wxyz_between(turn[:, axis] * np.sign(up @ turn[:, axis]), up)) @ turn
-    thigh = np.linalg.norm(bound[legs[1]][:3, 3] - bound[legs[0]][:3, 3])
-    size = np.linalg.norm(rest.origins[legs[1]] - rest.origins[legs[0]]) / max(float(thigh), 1e-12)
-    frames = {joint: np.array(frame) for joint, frame in bound.items()}
-    for frame in frames.values():
-        frame[:3, :3] = turn @ frame[:3, :3]
-        frame[:3, 3] = size * turn @ frame[:3, 3]
-    return frames
+    if len(legs) > 2:
+        return not _is_level(skeleton, legs) or _unlike(skeleton, legs) > max(_UNLIKE, _unlike(stance, legs))
+    if stance_fault(skeleton, stance.parts.joints):
+        return True
+    up, feet = axis_of(skeleton.up), [leg[-1] for leg in legs]
+    now, then = (Pose(one, one.rest_coordinates).world_from_joint[feet, :3, :3] for one in (skeleton, stance))
+    return float(np.einsum("a,jab,jcb,c->j", up, then, now, up).min()) < np.cos(_TILT)
 
 
-def _posed(rest: Pose, known: dict[int, Array], legs: list[int]) -> Pose:
-    """The rest pose with joints rotated as in `known` and ankles at the same height; others keep their rotation."""
-    wanted, world = np.array(rest.world_from_joint[:, :3, :3]), rest.world_from_joint[:, :3, :3]
-    for joint, parent in enumerate(rest.skeleton.parents.tolist()):
-        if joint in known:
-            wanted[joint] = known[joint][:3, :3]
-        elif parent >= 0:
-            wanted[joint] = wanted[parent] @ world[parent].T @ world[joint]
-    pose, up, to = turned(rest, wanted), axis_of(rest.skeleton.up), np.eye(4)
-    hip, foot = legs[0], legs[2]
-    lift = (known[foot][:3, 3] - pose.origins[foot]) @ up
-    if abs(lift) > _HIP_HEIGHT_CHANGE * abs((pose.origins[hip] - pose.origins[foot]) @ up):
-        lift = min(rest.origins[legs] @ up) - min(pose.origins[legs] @ up)
+def _is_level(skeleton: Skeleton, legs: Sequence[Sequence[int]]) -> bool:
+    """Whether all feet are at one height at rest, and below the legs."""
+    heights = Pose(skeleton, skeleton.rest_coordinates).origins @ axis_of(skeleton.up)
+    low = [min(heights[joint] for joint in leg) for leg in legs]
+    tall = min(heights[leg[0]] - least for leg, least in zip(legs, low, strict=True))
+    return float(np.ptp(low)) < _UNEVEN * tall
+
+
+def _unlike(skeleton: Skeleton, legs: Sequence[Sequence[int]]) -> float:
+    """The largest angle in radians between a leg, from hip to foot, and its mirror image on the other side, at rest."""
+    origins, off = Pose(skeleton, skeleton.rest_coordinates).origins, [0.0]
+    for left, right in zip(legs[::2], legs[1::2], strict=False):
+        across = normalized(origins[left[0]] - origins[right[0]])
+        one, other = (normalized(origins[leg[-1]] - origins[leg[0]]) for leg in (left, right))
+        off.append(float(np.arccos(np.clip(one @ (other - 2.0 * (other @ across) * across), -1.0, 1.0))))
+    return max(off)
+
+
+def _on_the_ground(rest: Pose, stance: Skeleton, legs: Sequence[Sequence[int]], frames: Frames) -> Skeleton:
+    """With its feet as high as they were bound; where that is far from the rest pose, as high as they are there."""
+    pose, up, to = Pose(stance, stance.rest_coordinates), axis_of(stance.up), np.eye(4)
+    feet, every = [leg[-1] for leg in legs], [joint for leg in legs for joint in leg]
+    heights = pose.origins @ up
+    lift = float(np.mean([frames[foot][:3, 3] @ up - heights[foot] for foot in feet]))
+    if abs(lift) > _OTHER_HEIGHT * np.ptp(heights[every]):
+        lift = min(rest.origins[every] @ up) - min(heights[every])
     to[:3, 3] = lift * up
-    return moved(pose, to)
-
-
-def _bound(figure: Figure) -> dict[int, Array]:
-    """Joint → `[4, 4]`, its rotation and position in the space of the mesh when the skin that follows it was bound."""
-    frames = bound_frames(figure.skins, len(figure.skeleton.joints))
-    return {joint: frame for joint, frame in enumerate(frames) if np.isfinite(frame[0, 0])}
+    return _at_rest(moved(pose, to))

@@ -17,7 +17,7 @@ from posable.skeleton import Joint, Pose, Skeleton
 from posable.skeleton.body_roles.skeleton_facts import Seen
 from posable.skin import Skin
 from posable.skin.bound_frames import bound_frames
-from posable.spatial import Array, apply_transform
+from posable.spatial import Array, apply_transform, wxyz_multiply
 
 _LEAST_CHANGE = 1e-6  # of a coordinate over a clip; if smaller, it is constant
 _MIRRORED = 0.9  # of the weights
@@ -126,13 +126,13 @@ class Figure:
     def with_root(self, kind: Literal["free", "fixed"]) -> Figure:
         """The same figure with its root joint free to move, or fixed at rest.
 
-        If this changes the root, the clips lose its motion.
+        If this changes the root, the clips lose its motion, but for the rotations of a ball joint that becomes free.
 
         Args:
             kind: "free" or "fixed".
 
         Raises:
-            SkeletonError: For another kind, or a root that is neither free nor fixed.
+            SkeletonError: For another kind, or a root that is neither free nor fixed, nor a ball joint to be free.
         """
         if kind not in ("free", "fixed"):
             raise SkeletonError(f"a root is 'free' or 'fixed', not {kind!r}")
@@ -195,15 +195,20 @@ def _with_root(skeleton: Skeleton, kind: Literal["free", "fixed"]) -> Skeleton:
     root = skeleton.definitions[0]
     if root.kind == kind:
         return skeleton
-    if root.kind not in ("free", "fixed"):
+    ball = root.kind == "ball" and kind == "free" and root.cone is None
+    if root.kind not in ("free", "fixed") and not ball:
         raise SkeletonError(f"the root {root.name!r} is a {root.kind} joint; only a fixed or free one can be changed")
-    position, wxyz = (root.rest[:3], root.rest[3:]) if root.rest else (root.position, root.wxyz)
+    position, wxyz = (root.rest[:3], root.rest[3:]) if root.rest and not ball else (root.position, root.wxyz)
+    if ball and root.rest:
+        wxyz = tuple(wxyz_multiply(root.wxyz, root.rest).tolist())
     changed: Joint = replace(root, kind=kind, position=position, wxyz=wxyz, rest=None, active=None, comfort=None)
     return Skeleton((changed, *skeleton.definitions[1:]), skeleton.up)
 
 
 def _moved_coordinates(before: Skeleton, after: Skeleton, q: np.ndarray) -> np.ndarray:
     """Frames of `before` on `after`, which differs only in its root."""
-    first = after.tables.first_coordinate[1]
+    first, root = after.tables.first_coordinate[1], before.definitions[0]
     own = np.broadcast_to(after.rest_coordinates[:first], (len(q), first))
+    if root.kind == "ball":
+        own = np.concatenate([own[:, :3], wxyz_multiply(root.wxyz, q[:, :4])], axis=1)
     return np.concatenate([own, q[:, before.tables.first_coordinate[1] :]], axis=1)

@@ -14,6 +14,7 @@ from typing import ClassVar
 import numpy as np
 
 from posable.errors import RoleError, UnknownJointError, check_kind, near_names
+from posable.figures.bind_stance import stance_as_bound
 from posable.figures.model import Figure
 from posable.files import read_tables, write_atomically
 from posable.skeleton import Skeleton
@@ -118,6 +119,11 @@ class Roles(Mapping[str, str]):
         sure = {role: 1.0 if role in joints else self.confidence[role] for role in stated}
         return _with_limbs(replace(self, joints=stated, confidence=sure))
 
+    def on(self, other: Skeleton | Figure) -> Roles:
+        """The same of a skeleton with the same joints, such as one with another rest pose; as they are on any other."""
+        skeleton = _skeleton_of(other)
+        return replace(self, skeleton=skeleton) if skeleton.joints == self.skeleton.joints else self
+
     def text(self) -> str:
         """The table as editable TOML: role = "joint", uncertain ones with a comment."""
         return _written(self.joints, self.confidence, self.forward)
@@ -208,8 +214,8 @@ def joint_uses(of: Skeleton | Figure) -> JointUses:
 def roles(of: Skeleton | Figure) -> Roles:
     """Find the joint of each part of the body, for people, animals and robots.
 
-    A VRM's own table has priority; then names (in all common spellings and ten languages), checked against hierarchy
-    and shape; then the shape: mirrored limbs, which of them reach the ground, where they bend, and how far limits let
+    A VRM's own table has priority; then names (in all common spellings and 13 languages), checked against hierarchy and
+    shape; then the shape: mirrored limbs, which of them reach the ground, where they bend, and how far limits let
     them. The confidence states how well these agree. Roles that cannot be found are omitted.
 
     Args:
@@ -223,7 +229,7 @@ def roles(of: Skeleton | Figure) -> Roles:
         'foot_l'
     """
     skeleton = _skeleton_of(of)
-    found = skeleton.parts.found
+    found = stance_as_bound(skeleton).parts.found
     names = {role: skeleton.joints[joint] for role, joint in found.joints.items()}
     return _with_limbs(Roles(skeleton, names, found.confidence), found.sides_known)
 
@@ -231,7 +237,7 @@ def roles(of: Skeleton | Figure) -> Roles:
 def _with_limbs(found: Roles, sides_known: bool = True) -> Roles:
     """The same with limbs and facing to match. sides_known: left and right were not guessed from the facing."""
     joints = {role: found.skeleton.index(joint) for role, joint in found.joints.items()}
-    body = found.skeleton.parts.body
+    body = stance_as_bound(found.skeleton).parts.body
     shape = shape_of(body)
     forward = forward_of(body, shape, joints, sides_known=sides_known)
     legs, arms = limbs_of(body, shape, joints, forward)

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 import numpy as np
+from numpy.typing import NDArray
 
 from posable.skin.skin import Skin
 from posable.spatial import Array
 
 _SAME = 1e-4  # of a bind matrix: as near it is the same
+_ALIKE, _MOST = 0.1, 0.5  # lengths that differ by less are alike; the share of bones that are
 
 
 def bound_frames(skins: Iterable[Skin], count: int) -> Array:
@@ -30,6 +32,21 @@ def bound_frames(skins: Iterable[Skin], count: int) -> Array:
         frames[:, :3, :3] = _rotations(frames[:, :3, :3])
         found[joints[sound]] = frames
     return found
+
+
+def length_ratio(bound: Array, world: Array, parents: NDArray[np.int64]) -> float:
+    """How much longer bones are in frames `world` than they were bound, both `[joint, 4, 4]`, in the median; 0 where
+    few agree.
+    """
+    known = np.isfinite(bound[:, 0, 0])
+    below = np.flatnonzero(known & (parents >= 0) & known[parents])
+    now, then = (np.linalg.norm(of[below, :3, 3] - of[parents[below], :3, 3], axis=1) for of in (world, bound))
+    long = (now > 0) & (then > 0)
+    if not long.any():
+        return 0.0
+    ratio = now[long] / then[long]
+    size = float(np.median(ratio))
+    return size if (np.abs(ratio / size - 1) < _ALIKE).mean() >= _MOST else 0.0
 
 
 def _rotations(matrices: Array) -> Array:

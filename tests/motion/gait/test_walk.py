@@ -279,6 +279,25 @@ def test_legs_without_knees_are_refused() -> None:
         walk(figure)
 
 
+PLANAR = """<mujoco><worldbody><body name="torso" pos="0 0 1.2">
+<joint name="x" type="slide" axis="1 0 0"/><joint name="z" type="slide" axis="0 0 1"/><joint name="y" axis="0 1 0"/>
+<body name="thigh" pos="0 0 -0.1"><joint name="hip" axis="0 1 0"/><geom size="0.05"/>
+<body name="leg" pos="0 0 -0.5"><joint name="knee" axis="0 1 0"/><geom size="0.05"/>
+</body></body></body></worldbody></mujoco>"""
+
+
+def test_a_planar_model_is_refused_as_one(tmp_path: Path) -> None:
+    """As those of reinforcement learning: with_root("free"), which was advised, is not for their roots."""
+    (tmp_path / "hopper.xml").write_text(PLANAR)
+    figure = posable.load(tmp_path / "hopper.xml")
+    planar = r"the root 'torso' moves along and about 3 axes alone, as in a planar model, .*<freejoint/>"
+    with pytest.raises(SkeletonError, match=planar):
+        walk(figure)
+    clip = walk(posable.figure("mannequin"), steps=1)
+    with pytest.raises(PosableError, match=planar):
+        posable.retarget(clip, to=figure)
+
+
 def test_what_cannot_walk_is_refused(mannequin: posable.Figure) -> None:
     with pytest.raises(SkeletonError, match="a walk needs a figure with at least two legs; 0 were found"):
         walk(posable.figure("snake"))

@@ -244,7 +244,7 @@ def test_what_has_no_legs_is_refused(shared: Path) -> None:
 
 def test_a_figure_that_cannot_travel_is_refused(shared: Path) -> None:
     fixed = posable.load(shared / "robots/h1.urdf")
-    with pytest.raises(PosableError, match=r"no joint above its hips is free; use figure.with_root\('free'\)"):
+    with pytest.raises(PosableError, match=r"is not free, so the figure cannot travel; use figure.with_root\('free'\)"):
         posable.retarget(_walk(shared), to=fixed)
 
 

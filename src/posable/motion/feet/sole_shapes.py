@@ -14,6 +14,7 @@ from posable.clips import Clip
 from posable.errors import SkeletonError
 from posable.figures import Figure, Limb, Roles, Shape
 from posable.figures import roles as find_roles
+from posable.figures.bind_stance import stance_as_bound, standing_as_bound
 from posable.skeleton import Pose, Skeleton, joints_below
 from posable.spatial import Array, matrix_from_wxyz, normalized
 
@@ -123,7 +124,9 @@ def soles(
         SkeletonError: For a figure without legs, or a joint that is not a foot.
         UnknownJointError: For an unknown joint.
     """
+    of = standing_as_bound(of) if isinstance(of, Figure) else of
     skeleton = of if isinstance(of, Skeleton) else of.skeleton
+    skeleton = stance_as_bound(skeleton)
     if feet is None and roles is None and not isinstance(of, Figure):
         return _bare_soles(skeleton)
     roles = find_roles(of if isinstance(of, Figure) else skeleton) if roles is None else roles

@@ -12,6 +12,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from posable.clips.root_motion import is_planar, why_it_stays
 from posable.errors import SkeletonError
 from posable.figures import Figure, Limb, Roles
 from posable.figures import roles as find_roles
@@ -153,6 +154,8 @@ def _measured(figure: Figure, roles: Roles) -> Body:
     skeleton = figure.skeleton
     world = figure.rest.world_from_joint
     to_body = np.stack([roles.left, roles.up, roles.forward])
+    if is_planar(skeleton):  # its legs are in one plane, too
+        raise SkeletonError(why_it_stays(skeleton))
     limbs = _checked_limbs(roles)
     pelvis = _common(skeleton, [skeleton.index(limb.joints[0]) for limb in limbs])
     positions = world[:, :3, 3] @ to_body.T
@@ -241,10 +244,7 @@ def _mover(skeleton: Skeleton, pelvis: int) -> int:
     for joint in reversed(skeleton.chain(pelvis)):
         if skeleton.definitions[joint].floating:
             return joint
-    name = skeleton.joints[0]
-    raise SkeletonError(
-        f"the root {name!r} is not free, so the figure cannot travel; use figure.with_root('free'), or --root free"
-    )
+    raise SkeletonError(why_it_stays(skeleton))
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from posable.clips import Clip
 from posable.errors import PosableError, check_kind
 from posable.figures import Figure, Roles
+from posable.figures.bind_stance import standing_as_bound
 from posable.figures.surfaces import Stairs
 from posable.motion.feet import Terrain
 from posable.motion.gait.anatomy import Body, Leg, lowest_at_rest, measure
@@ -201,13 +202,11 @@ def walk(
         path: Points `[point, 2]` that the middle of the track leads through, in the world coordinates across the up
             axis (x and z if y is up, x and y if z is up); None is straight ahead.
         fps: Frames per second.
-        starts: Begin from standing; with neither `starts` nor `stops`, the clip loops (whole strides if `steps` is
-            even).
+        starts: Begin from standing; with neither `starts` nor `stops`, the clip loops (whole strides for even `steps`).
         stops: End standing.
         backwards: Walk backwards.
         turn: Angle in degrees to turn in place, in steps of at most 35 degrees; positive is left. None walks.
-        seed: Seed of the small random differences between steps (see `Gait.vary`): the same seed gives the same steps.
-            None is 0, and a loop of steps that are all alike.
+        seed: Seed of the small random differences between steps (see `Gait.vary`); None is 0, or a loop of like steps.
         roles: Roles of the joints; None finds them.
 
     Returns:
@@ -229,13 +228,16 @@ def walk(
         raise PosableError(f"fps must be from {_SLOWEST:g} to {_FASTEST:,} for a walk, not {fps!r:.40}")
     steps = _checked(steps)
     how = {"starts": starts, "stops": stops, "backwards": backwards, "turn": turn, "seed": seed, "fps": fps}
-    body = measure(figure, roles)
+    standing = standing_as_bound(figure)
+    body = measure(standing, None if roles is None else roles.on(standing))
     gait = gait or usual_gait(len(body.legs))
     if sets_legs(body):
         clip = _walk(body, body, gait, steps, terrain, path, **how)
-        return clip if terrain else _on_its_ground(figure, body, clip)
-    person = StandIn.of(figure, body)
-    return person.moved(_walk(person.body, person.where, gait, steps, terrain, path, **how), terrain)
+        clip = clip if terrain else _on_its_ground(standing, body, clip)
+    else:
+        person = StandIn.of(standing, body)
+        clip = person.moved(_walk(person.body, person.where, gait, steps, terrain, path, **how), terrain)
+    return clip if standing is figure else replace(clip, skeleton=figure.skeleton)
 
 
 def _walk(

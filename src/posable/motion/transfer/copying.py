@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from posable.clips import Clip
+from posable.clips.root_motion import why_it_stays
 from posable.errors import PosableError
 from posable.goals import Place
 from posable.motion.transfer.measured import ARM, LEG, SIDES, Body
@@ -202,10 +203,7 @@ def travelling_joint(body: Body) -> int:
     chain = body.skeleton.chain(body.joints["hips"])
     free = [joint for joint in chain if body.skeleton.definitions[joint].floating]
     if not free:
-        raise PosableError(
-            "retargeting needs a figure that can travel, but no joint above its hips is free; "
-            "use figure.with_root('free')"
-        )
+        raise PosableError(f"retargeting needs a figure that can travel: {why_it_stays(body.skeleton)}")
     return free[-1]
 
 

@@ -9,10 +9,11 @@ from functools import lru_cache
 import numpy as np
 
 from posable.clips import Clip
+from posable.clips.root_motion import is_planar, why_it_stays
 from posable.errors import GoalError, PosableError, check_kind, is_number
 from posable.figures import Figure, Roles
 from posable.figures import roles as find_roles
-from posable.figures.bind_stance import standing_as_bound
+from posable.figures.bind_stance import stance_as_bound, standing_as_bound
 from posable.figures.stance import stance_fault
 from posable.figures.wheels import wheels_on_legs
 from posable.motion.feet.contact_detection import Contacts, contacts
@@ -179,8 +180,11 @@ def retargeting(
         >>> result.clip.skeleton == robot.skeleton
         True
     """
-    standing = standing_as_bound(to) if isinstance(to, Figure) and roles is None else to
-    found = _retargeted(clip, standing, roles, clip_roles, plant=plant, balance=balance, natural=natural)
+    stance = stance_as_bound(clip.skeleton)
+    clip = clip if stance is clip.skeleton else replace(clip, skeleton=stance)
+    standing = standing_as_bound(to) if isinstance(to, Figure) else stance_as_bound(to)
+    own, theirs = (table and table.on(stands) for table, stands in ((roles, standing), (clip_roles, stance)))
+    found = _retargeted(clip, standing, own, theirs, plant=plant, balance=balance, natural=natural)
     return found if standing is to else _on(found, to)
 
 
@@ -189,7 +193,6 @@ def _retargeted(
     natural: bool,
 ) -> Retargeting:  # fmt: skip
     """As `retargeting`, of a figure that stands at rest."""
-    skeleton = to.skeleton if isinstance(to, Figure) else to
     if half := _half_body(clip, to, clip_roles or _known_roles(clip.skeleton), roles or _known_roles(to), balance):
         return half
     held = clip.poses  # kept alive until the end, so that forward kinematics runs once
@@ -199,8 +202,9 @@ def _retargeted(
     scale = target.leg_length / source.leg_length
     ground = ground_of(clip, touching, target, scale)
     kept = target.walks_like(source) and not plant and not balance
-    leans = foot_leans(clip, source, touching) if _stands_flat(to) and not kept else None
-    moving = {skeleton.index(name) for name in moving_joints(target, travelling_joint(target))}
+    drawn = isinstance(to, Figure) and bool(to.skins or to.shapes)  # as it shows, its feet stand flat at rest
+    leans = foot_leans(clip, source, touching) if drawn and not kept else None
+    moving = {target.skeleton.index(name) for name in moving_joints(target, travelling_joint(target))}
     with part_of_work(0.0, _COPIED, _work(clip)):
         bare = copied(source, clip, target, leans, 0.0 if kept else ground.lifts, bodies(to))
         bare = unhurried(bare, target, moving)
@@ -214,7 +218,7 @@ def _retargeted(
     )
     support = _support(target, feet, len(clip), balance)
     follow = replace(copy, q=shifted(target, copy.poses, pelvis_shift(feet, ankles, clip.fps)).q)
-    arms = moving & {skeleton.index(name) for arm in target.roles.arms for name in arm.joints}
+    arms = moving & {target.skeleton.index(name) for arm in target.roles.arms for name in arm.joints}
     most = max(_LEAP * largest_rotation(clip.poses), largest_rotation(copy.poses))
     solution, feet = _solved(
         Limbs(follow, target, moving - arms, most),
@@ -272,16 +276,11 @@ def _solved(
     return solution.followed_by(rest) if rest else solution, feet
 
 
-def _stands_flat(of: Figure | Skeleton) -> bool:
-    """Whether the feet are known to stand flat at rest, as what is drawn shows."""
-    return isinstance(of, Figure) and bool(of.skins or of.shapes)
-
-
 def _with_free_fingers(solution: ClipSolution, target: Body, capsuled: Skeleton, most: float) -> ClipSolution:
     """With fingers out of palms and one another, where rotations that are copied bring them in."""
     skeleton = target.skeleton
-    own = {joint for role, joint in target.joints.items() if role.partition("_")[0] in FINGERS}
-    own = {joint for joint in own if skeleton.definitions[joint].dof}
+    fingers = [joint for role, joint in target.joints.items() if role.partition("_")[0] in FINGERS]
+    own = {joint for joint in fingers if skeleton.definitions[joint].dof}
     if not own:
         return solution
     forearms = [target.joints[role] for role in ("lower_arm_l", "lower_arm_r") if role in target.joints]
@@ -293,7 +292,7 @@ def _with_free_fingers(solution: ClipSolution, target: Body, capsuled: Skeleton,
 
 
 def _work(clip: Clip) -> str:
-    """What is done, to who listens how far it is."""
+    """What is done."""
     return f"retargeting {clip.name}".rstrip()
 
 
@@ -327,7 +326,9 @@ def copied(
 
 
 def _checked(roles: Roles, skeleton: Skeleton, which: str) -> Roles:
-    """The roles, if they belong to this skeleton and name two legs."""
+    """The roles, if they belong to this skeleton, name two legs, and no plane holds it."""
+    if is_planar(skeleton):
+        raise PosableError(f"{which}: {why_it_stays(skeleton)}")
     if roles.skeleton is not skeleton and roles.skeleton.joints != skeleton.joints:
         raise PosableError(f"the roles given for {which} belong to another skeleton; find them with posable.roles")
     if len(roles.legs) > 2:
@@ -342,8 +343,7 @@ def _checked(roles: Roles, skeleton: Skeleton, which: str) -> Roles:
             f"retargeting needs figures with two legs, and {which} has no joint for "
             f"{', '.join(['hips'] * ('hips' not in roles) + missing)}; name them in its table of roles"
         )
-    joints = {role: roles.index(role) for role in roles}
-    if fault := stance_fault(skeleton, joints):
+    if fault := stance_fault(skeleton, joints := {role: roles.index(role) for role in roles}):
         other = "y" if skeleton.up == "z" else "z"
         stands = not stance_fault(Skeleton(skeleton.definitions, other), joints)
         cure = f'load it with up="{other}" (--up {other}) if {other} is its vertical axis, or ' if stands else ""
@@ -373,12 +373,11 @@ def _known_roles(of: Figure | Skeleton) -> Roles:
 def _measured(skeleton: Skeleton, roles: Roles, feet: tuple[Sole, ...], which: str) -> Body:
     """The measured body.
 
-    Raises PosableError for wheels instead of feet, if a thigh or a shin has no length (the hinges of one hip are easily
-    mistaken for a whole leg), or if no joint of a leg moves.
+    Raises PosableError for wheels instead of feet, a thigh or shin without length (hinges of one hip), or stiff legs.
     """
     if wheels := wheels_on_legs(roles):
-        problem = f"retargeting needs feet that stand, and the legs of {which} end in wheels: {', '.join(wheels)}"
-        raise PosableError(problem + "; take another figure")
+        ends = f"the legs of {which} end in wheels: {', '.join(wheels)}"
+        raise PosableError(f"retargeting needs feet that stand, and {ends}; take another figure")
     body = Body(skeleton, roles, feet)
     for side in "lr":
         hip, knee, ankle = (body.position(f"{part}_{side}") for part in LEG)

@@ -12,6 +12,7 @@ from posable.spatial import Array, normalized
 
 _LEAST_HINGES, _HINGED_SHARE = 3, 0.6  # of a robot's limb: number of hinges, and their share of its joints
 _WRIST_DISTANCE = 0.5  # of the forearm: hinges this near belong to the wrist
+_LEAST_LIKE = 0.5  # of the longer: bones of a thigh and a shin are at least as long
 _ALONG_BONE = 0.7  # the cosine above which an axis lies along a bone
 
 
@@ -72,11 +73,11 @@ def hinged_limb(body: Body, line: Sequence[int]) -> list[int]:
             places[-1].append(joint)
         else:
             places.append([joint])
-    if len(moving) <= _LEAST_HINGES + 1:  # hip and knee of a leg that ends in a point, an arm without a wrist
-        return moving[-2:]
+    at = [place[0] for place in places]
+    if len(moving) <= _LEAST_HINGES + 1 and not _ends_in_hinge(body, at):
+        return moving[-2:]  # hip and knee of a leg that ends in a point, an arm without a wrist
     if len(places) < 3:
         return []
-    at = [place[0] for place in places]
     options = [
         (balance(body.distance(at[i], at[j]), body.distance(at[j], at[k])), i, j, k)
         for i, j, k in combinations(range(len(at)), 3)
@@ -88,6 +89,20 @@ def hinged_limb(body: Body, line: Sequence[int]) -> list[int]:
     knee = next(joint for joint in places[middle][::-1] if joint == at[middle] or bends(body, line, joint, tolerance))
     above = [joint for joint in places[middle - 1] if body.distance(joint, knee) > tolerance]
     return [(above or places[middle - 1])[-1], knee, places[end][-1]]
+
+
+def _ends_in_hinge(body: Body, at: Sequence[int]) -> bool:
+    """Whether the last of a few hinges is an ankle or a wrist: the two bones before it are alike, more than the last of
+    these and what is beyond the hinge.
+    """
+    if len(at) < 3:
+        return False
+    upper, lower = (body.distance(one, other) for one, other in pairwise(at[-3:]))
+    below = body.below(at[-1])
+    ends = np.concatenate([body.positions[below], *(body.tips[joint] for joint in below)])
+    beyond = float(np.linalg.norm(ends - body.positions[at[-1]], axis=1).max())
+    alike = min(upper, lower) > _LEAST_LIKE * max(upper, lower)
+    return alike and balance(upper, lower) > balance(lower, beyond)
 
 
 def bends(body: Body, line: Sequence[int], joint: int, tolerance: float) -> bool:

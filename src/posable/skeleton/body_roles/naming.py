@@ -140,7 +140,7 @@ def _leg(body: Body, side: str) -> Named:
         return joints_named(body, part, side)
 
     bare = _counted(body, some("leg"))
-    upper = some("upper_leg") or some("hips") or bare[:1]
+    upper = _without_coxae(body, some("upper_leg")) or some("hips") or bare[:1]
     lower = some("lower_leg") or [joint for joint in bare if joint not in upper][:1]
     foot, toes = some("ankle") or some("foot"), some("toes")
     if some("ankle") and not toes:
@@ -154,6 +154,12 @@ def _leg(body: Body, side: str) -> Named:
         toes = bare[3:4]
     toe = _moving(body, _middle_toe(body, toes)) if toes else None
     return found if toe is None or toe in found.values() else found | {"toes": toe}
+
+
+def _without_coxae(body: Body, thighs: Sequence[int]) -> list[int]:
+    """Without the coxae of insects, which carry the femora: "coxa" alone is a thigh, in Portuguese."""
+    femora = [joint for joint in thighs if "coxa" not in body.words[joint].words]
+    return femora if any(body.is_above(joint, femur) for joint in thighs for femur in femora) else [*thighs]
 
 
 def _counted(body: Body, joints: Sequence[int]) -> list[int]:

@@ -18,9 +18,11 @@ _SIDES = {
     word: side
     for side, words in (
         ("l", "l left lft lt links linke linker linkes gauche izquierda izquierdo izq sinistra sinistro sx esquerda "
-              "esquerdo esq hidari zuo levaya levyy levoe lev левая левый левое левой лев 左"),
+              "esquerdo esq hidari zuo levaya levyy levoe lev левая левый левое левой лев 左 lewy lewa lewe "
+              "왼쪽 왼 좌측"),
         ("r", "r right rgt rt rechts rechte rechter rechtes droite droit derecha derecho der destra destro dx direita "
-              "direito migi you pravaya pravyy pravoe prav правая правый правое правой прав 右"),
+              "direito migi you pravaya pravyy pravoe prav правая правый правое правой прав 右 prawy prawa "
+              "prawe 오른쪽 오른 우측"),
     )
     for word in words.split()
 }  # fmt: skip
@@ -40,44 +42,56 @@ _ROWS = {"front", "fore", "back", "rear", "hind", "mid", "middle"}
 _UPPER, _LOWER = {"up", "upper", "u"}, {"lo", "low", "lower", "fore"}
 
 _WORDS_OF_PART = {  # the more telling parts first: of several words in a name, the first part here counts
-    "thumb": "thumb daumen pouce pulgar pollice polegar oyayubi muzhi большой 親指 拇指",
-    "index": "index pointer zeigefinger indice hitosashi shizhi указательный 人指 人差指 人差し指 食指",
-    "middle": "middle mid mittelfinger majeur medio nakayubi zhongzhi средний 中指",
-    "ring": "ring ringfinger annulaire anular anulare kusuriyubi wumingzhi безымянный 薬指 无名指 無名指",
-    "little": "little pinky pinkie kleinfinger kleinerfinger auriculaire menique mignolo koyubi xiaozhi мизинец 小指",
-    "finger": "finger fingers doigt doigts yubi палец пальцы 指",
+    "thumb": "thumb daumen pouce pulgar pollice polegar oyayubi muzhi большой 親指 拇指 duim kciuk 엄지손가락 엄지",
+    "index": "index pointer zeigefinger indice hitosashi shizhi указательный 人指 人差指 人差し指 食指 wijsvinger "
+            "wskazujacy "
+            "집게손가락 검지",
+    "middle": "middle mid mittelfinger majeur medio nakayubi zhongzhi средний 中指 middelvinger srodkowy "
+            "가운데손가락 중지",
+    "ring": "ring ringfinger annulaire anular anulare kusuriyubi wumingzhi безымянный 薬指 无名指 無名指 serdeczny "
+            "약지",
+    "little": "little pinky pinkie kleinfinger kleinerfinger auriculaire menique mignolo koyubi xiaozhi мизинец 小指 "
+            "새끼손가락 소지",
+    "finger": "finger fingers doigt doigts yubi палец пальцы 指 vinger vingers palec 손가락",
     "palm": "carpal carpals metacarpal metacarpals palm",
     "metatarsal": "metatarsal metatarsals",
     "toes": "toe toes toebase ball zeh zehe zehen orteil orteils punta nosok tsumasaki jiaozhi носок "
-            "つま先 爪先 脚趾 脚尖",
-    "eye": "eye eyeball auge oeil ojo occhio olho глаз 目 眼",
-    "jaw": "jaw kiefer machoire mandibula mascella челюсть 顎 あご 下巴",
-    "elbow": "elbow ellbogen ellenbogen coude codo gomito cotovelo hiji zhou lokot локоть ひじ 肘",
-    "wrist": "wrist handgelenk poignet muneca polso pulso tekubi shouwan запястье 手首 手腕",
-    "ankle": "ankle knoechel knochel cheville tobillo caviglia tornozelo ashikubi лодыжка 足首 脚踝 脚腕",
+            "つま先 爪先 脚趾 脚尖 tenen 발가락 발끝",
+    "eye": "eye eyeball auge oeil ojo occhio olho глаз 目 眼 oog oko 눈",
+    "jaw": "jaw kiefer machoire mandibula mascella челюсть 顎 あご 下巴 kaak szczeka 턱",
+    "elbow": "elbow ellbogen ellenbogen coude codo gomito cotovelo hiji zhou lokot локоть ひじ 肘 elleboog lokiec "
+            "łokiec 팔꿈치",
+    "wrist": "wrist handgelenk poignet muneca polso pulso tekubi shouwan запястье 手首 手腕 pols nadgarstek 손목",
+    "ankle": "ankle knoechel knochel cheville tobillo caviglia tornozelo ashikubi лодыжка 足首 脚踝 脚腕 enkel "
+            "kostka 발목",
     "clavicle": "clavicle collar collarbone scapula schluesselbein schlusselbein clavicule clavicula clavicola "
-                "klyuchitsa ключица 鎖骨 锁骨",
-    "upper_arm": "upperarm uparm bicep biceps humerus oberarm dabi shangbi 上臂 大臂",
-    "lower_arm": "forearm lowerarm loarm radius ulna unterarm avantbras antebrazo avambraccio antebraco xiaobi qianbi "
-                 "predplechye предплечье 前臂 小臂",
-    "upper_leg": "upleg upperleg thigh femur oberschenkel cuisse muslo coscia coxa momo datui bedro бедро 太もも 大腿",
+                "klyuchitsa ключица 鎖骨 锁骨 sleutelbeen obojczyk 쇄골",
+    "upper_arm": "upperarm uparm bicep biceps humerus oberarm dabi shangbi 上臂 大臂 bovenarm ramie 위팔 윗팔 상완",
+    "lower_arm": "forearm lowerarm loarm radius ulna unterarm avantbras antebrazo avambraccio antebraco xiaobi "
+            "qianbi "
+                 "predplechye предплечье 前臂 小臂 onderarm przedramie 아래팔 팔뚝 하완 전완",
+    "upper_leg": "upleg upperleg thigh femur oberschenkel cuisse muslo coscia coxa momo datui bedro бедро 太もも "
+            "大腿 "
+            "bovenbeen dijbeen udo 허벅지 넓적다리 대퇴",
     "lower_leg": "lowerleg loleg lowleg calf shin shank knee tibia unterschenkel schienbein knie mollet genou "
                  "pantorrilla espinilla rodilla polpaccio stinco ginocchio canela joelho hiza sune xiaotui xigai golen "
-                 "koleno голень колено ひざ 膝 すね 小腿",
-    "shoulder": "shoulder shldr schulter epaule hombro spalla ombro kata jian plecho плечо 肩",
-    "hand": "hand fist main mano mao shou kist кисть 手",
-    "foot": "foot feet fuss pied pie piede pe jiao stopa стопа ступня 脚",
+                 "koleno голень колено ひざ 膝 すね 小腿 onderbeen scheenbeen lydka łydka kolano 종아리 정강이 무릎",
+    "shoulder": "shoulder shldr schulter epaule hombro spalla ombro kata jian plecho плечо 肩 schouder bark 어깨",
+    "hand": "hand fist main mano mao shou kist кисть 手 dlon dłon 손",
+    "foot": "foot feet fuss pied pie piede pe jiao stopa стопа ступня 脚 voet 발",
     "hips": "hips hip pelvis hufte huefte becken hanche hanches bassin cadera caderas bacino anche quadril koshi "
-            "kuan pengu gupen taz таз 下半身 腰 骨盆 盆骨 髋",
-    "arm": "arm bras brazo braccio braco ude ruka рука 腕 臂",
-    "leg": "leg bein jambe pierna gamba perna ashi noga нога 足 腿",
-    "neck": "neck lowerneck upperneck cervical hals nacken cou cuello collo pescoco kubi bozi sheya шея 首 颈 脖子",
-    "head": "head skull kopf tete cabeza testa cabeca atama tou golova голова 頭 头",
+            "kuan pengu gupen taz таз 下半身 腰 骨盆 盆骨 髋 bekken heup heupen miednica biodro biodra 골반 엉덩이",
+    "arm": "arm bras brazo braccio braco ude ruka рука 腕 臂 reka 팔",
+    "leg": "leg bein jambe pierna gamba perna ashi noga нога 足 腿 다리",
+    "neck": "neck lowerneck upperneck cervical hals nacken cou cuello collo pescoco kubi bozi sheya шея 首 颈 脖子 "
+            "nek "
+            "szyja 목",
+    "head": "head skull kopf tete cabeza testa cabeca atama tou golova голова 頭 头 hoofd glowa głowa 머리",
     "chest": "chest torso thorax upperback ribcage thoracic brust brustkorb poitrine pecho petto torace peito mune "
-             "xiong grud грудь 胸",
+             "xiong grud грудь 胸 borst borstkas 가슴",
     "spine": "spine waist trunk lowerback back abdomen belly lumbar wirbelsaeule wirbelsaule rucken ruecken bauch "
              "colonne dos columna espalda colonna schiena spina coluna senaka jizhui yao pozvonochnik позвоночник "
-             "спина живот 上半身 背骨 背 脊椎 脊柱",
+             "спина живот 上半身 背骨 背 脊椎 脊柱 rug ruggengraat kregoslup kregosłup 척추 허리",
 }  # fmt: skip
 _PART_OF_WORD = {word: part for part, words in _WORDS_OF_PART.items() for word in words.split()}
 _RANK = {part: rank for rank, part in enumerate(_WORDS_OF_PART)}
@@ -146,7 +160,8 @@ def read_names(names: Sequence[str]) -> list[Word]:
 
 
 def only_twists(words: Iterable[Word], one: Word) -> bool:
-    """Whether every name of the part that `one` names says that it is a twist bone: NeckTwist01, then, is the neck."""
+    """Whether every name of the part that `one` names says that it is a twist bone: NeckTwist01, then, is the "
+    "neck."""
     return bool(one.part) and all(
         word.use == "twist" for word in words if (word.part, word.side) == (one.part, one.side)
     )
@@ -164,7 +179,8 @@ def _split(name: str) -> list[str]:
 
 
 def _spelled_fingers(split: list[list[str]]) -> list[list[str]]:
-    """The names with whole words for the two letters of first, middle, ring, little finger and thumb, as in FFJ3, where
+    """The names with whole words for the two letters of first, middle, ring, little finger and thumb, as in FFJ3, "
+            "where
     most of these letters occur: RF alone is a right front leg.
     """
     found = [[_FINGER_LETTERS.fullmatch(token) for token in tokens] for tokens in split]

@@ -10,17 +10,16 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from posable.skeleton import Pose, Skeleton
 from posable.skin.binding.surface import Surface, usable
+from posable.skin.bound_frames import length_ratio
 from posable.skin.mesh import Indices
 from posable.spatial import Array, mean_rotation
 
 ROUNDS = 3
 """Times that a mesh is brought to the stance and bound there."""
 _SAME, _TURNED = 0.01, 0.05  # of the skeleton's size, and rad: joints so near to where they were bound are there
-_ALIKE, _MOST = 0.1, 0.5  # lengths that differ by less are alike; the share of bones that are
 _FLAT = 0.1  # a blend of rotations with a smaller determinant cannot be undone
 
 
@@ -47,7 +46,7 @@ def stance_of(pose: Pose, joints: Indices) -> Stance | None:
     if not np.array_equal(pose.q, pose.skeleton.rest_coordinates):
         return None
     frames, known = world.copy(), np.isfinite(bound[:, 0, 0])
-    size = _unit(bound, world, pose.skeleton.parents, known)
+    size = length_ratio(bound, world, pose.skeleton.parents)
     a, b = bound[joints, :3, 3], world[joints, :3, 3]
     turn = mean_rotation((b - b.mean(axis=0)).T @ (a - a.mean(axis=0)))
     frames[known, :3, :3] = turn @ bound[known, :3, :3]
@@ -61,18 +60,6 @@ def stance_of(pose: Pose, joints: Indices) -> Stance | None:
             frames[joint] = frames[parent] @ np.linalg.inv(world[parent]) @ world[joint]
             known[joint] = True
     return Stance(pose.skeleton, frames)
-
-
-def _unit(bound: Array, world: Array, parents: Indices, known: NDArray[np.bool_]) -> float:
-    """How much longer bones are at rest than they were bound, in the median; 0 where few agree."""
-    below = np.flatnonzero(known & (parents >= 0) & known[parents])
-    rest, then = (np.linalg.norm(of[below, :3, 3] - of[parents[below], :3, 3], axis=1) for of in (world, bound))
-    long = (rest > 0) & (then > 0)
-    if not long.any():
-        return 0.0
-    ratio = rest[long] / then[long]
-    size = float(np.median(ratio))
-    return size if (np.abs(ratio / size - 1) < _ALIKE).mean() >= _MOST else 0.0
 
 
 def brought(surface: Surface, weights: Array, world: Array, stance: Array) -> Surface:

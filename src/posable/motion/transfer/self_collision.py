@@ -177,14 +177,10 @@ class Apart:
         """See `Inequalities`: with n from the second body to the first at their nearest points p and p', the gap grows
         with the motion of p along n and shrinks with that of p'.
         """
-        reach, roots = pose.skeleton.reach, self._roots
+        roots = self._roots
         gaps, ends = self._gaps(pose)
         rows = RowBuilder(self._violations(gaps, pose.skeleton), roots, motions.free)
-        at, pair = rows.used
-        p, q = ends[at, pair, :3] / reach, ends[at, pair, 3:6] / reach
-        n = roots[pair, None] * normalized(p - q)
-        rows.add_points((at, pair), p, -n, self._joints[pair, 0], motions)
-        rows.add_points((at, pair), q, n, self._joints[pair, 1], motions)
+        rows.add_pairs(ends, 1.0 / pose.skeleton.reach, roots, self._joints, motions)
         return rows.rows
 
     @property
@@ -197,20 +193,23 @@ class Apart:
 
     @kept_for_pose
     def _gaps(self, pose: Pose) -> tuple[Array, Array]:
-        """(gap `[frame, pair]`, negative for penetration; the nearest points of the axes `[frame, pair, 6]`)."""
+        """(gap `[frame, pair]`, negative for penetration; the nearest points of the axes `[frame, pair, 6]`, where the
+        gap is at most `_far`).
+        """
         frames = pose.world_from_joint
-        ends = np.empty((len(frames), len(self._joints), 7))
-        _nearest(frames, self._joints, self._capsules, self._far, ends)
-        return ends[..., 6], ends[..., :6]
+        gaps = np.empty((len(frames), len(self._joints)))
+        ends = np.empty((*gaps.shape, 6))
+        _nearest(frames, self._joints, self._capsules, self._far, gaps, ends)
+        return gaps, ends
 
 
 @kernel
-def _nearest(frames, joints, capsules, far, ends):
-    """Write the nearest points of both capsules' axes of each pair and the gap between the capsules.
+def _nearest(frames, joints, capsules, far, gaps, ends):
+    """Write the gap between the capsules of each pair and the nearest points of both axes.
 
-    For pairs whose bounding spheres are farther apart than `far`, write the centres and the gap between the spheres.
+    For pairs whose bounding spheres are farther apart than `far`, write the gap between the spheres, and no points.
     """
-    world, middle, around = np.empty((4, 3)), np.empty((joints.shape[0], 6)), np.empty(joints.shape[0])
+    middle, around = np.empty((joints.shape[0], 6)), np.empty(joints.shape[0])
     for k in range(joints.shape[0]):
         c = capsules[k]
         for a in range(3):
@@ -218,33 +217,32 @@ def _nearest(frames, joints, capsules, far, ends):
         around[k] = c[6] + c[13] + 0.5 * (_length(c, 0) + _length(c, 7))
     for f in range(frames.shape[0]):
         for k in range(joints.shape[0]):
-            c, out, between = capsules[k], ends[f, k], middle[k]
-            for body in range(2):
-                m = frames[f, joints[k, body]]
-                for a in range(3):
-                    out[3 * body + a] = m[a, 3]
-                    for b in range(3):
-                        out[3 * body + a] += m[a, b] * between[3 * body + b]
-            apart = math.sqrt((out[0] - out[3]) ** 2 + (out[1] - out[4]) ** 2 + (out[2] - out[5]) ** 2)
-            out[6] = apart - around[k]
-            if out[6] > far:
+            c, between, one, two = capsules[k], middle[k], frames[f, joints[k, 0]], frames[f, joints[k, 1]]
+            a, b = _placed(one, between, 0), _placed(two, between, 3)
+            apart = math.sqrt((a[0] - b[0]) ** 2 + (a[1] - b[1]) ** 2 + (a[2] - b[2]) ** 2)
+            gaps[f, k] = apart - around[k]
+            if gaps[f, k] > far:
                 continue
-            for end in range(4):
-                m, first = frames[f, joints[k, end // 2]], 7 * (end // 2) + 3 * (end % 2)
-                for a in range(3):
-                    world[end, a] = m[a, 3]
-                    for b in range(3):
-                        world[end, a] += m[a, b] * c[first + b]
-            p, q = (world[0, 0], world[0, 1], world[0, 2]), (world[2, 0], world[2, 1], world[2, 2])
-            d = (world[1, 0] - p[0], world[1, 1] - p[1], world[1, 2] - p[2])
-            e = (world[3, 0] - q[0], world[3, 1] - q[1], world[3, 2] - q[2])
+            p, p1, q, q1 = _placed(one, c, 0), _placed(one, c, 3), _placed(two, c, 7), _placed(two, c, 10)
+            d, e = (p1[0] - p[0], p1[1] - p[1], p1[2] - p[2]), (q1[0] - q[0], q1[1] - q[1], q1[2] - q[2])
             s, t = nearest_on_segments(p, d, q, e)
-            square = 0.0
-            for a in range(3):
-                out[a] = p[a] + s * d[a]
-                out[3 + a] = q[a] + t * e[a]
-                square += (out[a] - out[3 + a]) ** 2
-            out[6] = math.sqrt(square) - c[6] - c[13]
+            out, square = ends[f, k], 0.0
+            for i in range(3):
+                out[i] = p[i] + s * d[i]
+                out[3 + i] = q[i] + t * e[i]
+                square += (out[i] - out[3 + i]) ** 2
+            gaps[f, k] = math.sqrt(square) - c[6] - c[13]
+
+
+@inner_kernel
+def _placed(m, numbers, first):
+    """The point whose coordinates in the frame m `[4, 4]` begin at numbers[first], in the world."""
+    x, y, z = numbers[first], numbers[first + 1], numbers[first + 2]
+    return (
+        m[0, 3] + m[0, 0] * x + m[0, 1] * y + m[0, 2] * z,
+        m[1, 3] + m[1, 0] * x + m[1, 1] * y + m[1, 2] * z,
+        m[2, 3] + m[2, 0] * x + m[2, 1] * y + m[2, 2] * z,
+    )
 
 
 @inner_kernel

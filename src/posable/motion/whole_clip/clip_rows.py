@@ -11,9 +11,16 @@ from numpy.typing import ArrayLike, NDArray
 
 from posable.errors import GoalError
 from posable.goals import Goal
-from posable.goals.evaluation import evaluate_terms, terms_of
+from posable.goals.evaluation import terms_of
 from posable.goals.term_arrays import CONSTANT, weight_of
-from posable.motion.whole_clip.clip_kernels import add_forces, add_normal_equations, fill_screws
+from posable.motion.whole_clip.clip_kernels import (
+    add_forces,
+    add_normal_equations,
+    choose_slots,
+    evaluate_frames,
+    fill_pairs,
+    fill_screws,
+)
 from posable.skeleton import Pose, Skeleton
 from posable.skeleton.batches import flat_rows
 from posable.solvers.weights import read_weights
@@ -146,10 +153,11 @@ class ClipRows:
         self._targets = np.concatenate([np.empty((frames, 0)), *(_numbers(g, frames) for g in goals)], axis=1)
         if not self._targets.shape[1]:
             self._targets = np.zeros((frames, 3))
-        self._joints = np.full((len(self.stated), 3), -1)
-        for joints, row in zip(self._joints, self.stated, strict=True):
-            if not row.on_mass:
-                joints[: len(row.bodies)] = row.bodies
+        parts = [() if row.on_mass else tuple(row.bodies) for row in self.stated]
+        self._joints = np.full((len(parts), max(map(len, parts), default=0)), -1)
+        for joints, own in zip(self._joints, parts, strict=True):
+            joints[: len(own)] = own
+        self._read = np.array(sorted(self.bodies), np.int64)
         own = np.array([weight_of(row) for row in self.stated])
         self.weights = np.ascontiguousarray(self.over_time[self.goal_of].T * own)  # one layout: kernels compile once
         """`[frame, term]`"""
@@ -161,8 +169,11 @@ class ClipRows:
         return found | set(np.flatnonzero(self._terms.bodies[:, 0] > 0).tolist())
 
     def evaluate(self, pose: Pose) -> tuple[Array, Array]:
-        """(residuals `[frame, term, 3]`, rows `[frame, term, 9, 6]` on the motion of bodies)."""
-        return evaluate_terms(self._terms, pose.world_from_joint, self._targets)
+        """(residuals `[frame, term, 3]`, rows `[frame, term, 3 · part, 6]` on the motion of bodies)."""
+        residual = np.zeros((*self.weights.shape, 3))
+        rows = np.empty((*self.weights.shape, 3 * self._joints.shape[1], 6))
+        evaluate_frames(self._terms, self._read, pose.world_from_joint, self._targets, residual, rows)
+        return residual, rows
 
     def normal_equations(self, pose: Pose, residual: Array, rows: Array, motions: Motions) -> tuple[Array, Array]:
         """See `Rows`."""
@@ -327,17 +338,15 @@ class RowBuilder:
     """Makes LinearizedRows of `violations [frame, row]`, which contain the factor `root`, or one for each row."""
 
     def __init__(self, violations: Array, root: float | Array, free: int) -> None:
-        self._chosen = violations > -AHEAD * root
-        self._slot = np.cumsum(self._chosen, axis=1) - 1
-        slots = int(self._slot[:, -1].max(initial=-1)) + 1 if violations.shape[1] else 0
-        self._given = violations
-        frames = len(violations)
+        frames, rows = violations.shape
+        self._slot, self._given = np.empty((frames, rows), np.int64), violations
+        slots = choose_slots(violations, np.broadcast_to(-AHEAD * root, rows).copy(), self._slot)
         self.rows = LinearizedRows(np.full((frames, slots), -np.inf), np.zeros((frames, slots, free)))
 
     @property
     def used(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """(frames, rows) of all that are above zero or close to it."""
-        at, row = np.nonzero(self._chosen)
+        at, row = np.nonzero(self._slot >= 0)
         return at, row
 
     def put(self, at: NDArray[np.int64], row: NDArray[np.int64], jacobian: Array) -> None:
@@ -364,6 +373,15 @@ class RowBuilder:
         self.rows.violations[at, slot] = self._given[at, row]
         own = (motions.rows, motions.row_of, motions.above)
         add_forces(self.rows.jacobian, slot, at, position, direction, body, *own)
+
+    def add_pairs(self, ends: Array, scale: float, roots: Array, pairs: NDArray[np.int64], motions: Motions) -> None:
+        """Set the rows of all pairs of bodies `[pair, 2]`: they grow as the first one's point comes nearer to the
+        other's.
+
+        ends: `[frame, pair, 6]` both points; scale: from lengths to reaches; roots: `[pair]` factors of the rows.
+        """
+        own = (motions.rows, motions.row_of, motions.above)
+        fill_pairs(self._slot, self._given, ends, scale, roots, pairs, *own, *self.rows)
 
 
 def joined(parts: Sequence[LinearizedRows], frames: int, free: int) -> LinearizedRows:

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from posable.compiled.decorators import kernel
 from posable.spatial import Array
 
 _WEIGHT = 1e3  # of the squared excess, in rad or the figure's unit, against the goals
@@ -42,14 +43,14 @@ class SpeedLimits(NamedTuple):
 
     def active(self, c: Array) -> Array:
         """`[frame - 1, column]` the signs of the excess."""
-        changes = self._changes(c)
-        return np.subtract(changes > self.most, changes < -self.most, dtype=float)
+        found = np.empty(self.moved.shape)
+        find_signs(*self, c, found)
+        return found
 
     def costs(self, c: Array) -> Array:
         """`[frame]`, that of a change in equal parts for both of its frames."""
-        own, found = 0.25 * _WEIGHT * np.sum(self.excess(c) ** 2, axis=1), np.zeros(len(c))
-        found[:-1] += own
-        found[1:] += own
+        found = np.zeros(len(c))
+        add_excess(*self, 0.5 * _WEIGHT, c, found)
         return found
 
     def worth(self, c: Array, taken: Array, found: Array) -> float:
@@ -75,3 +76,27 @@ class SpeedLimits(NamedTuple):
         diagonal = -below
         diagonal[1:] -= below[:-1]
         return diagonal, below
+
+
+@kernel
+def find_signs(columns, moved, most, c, signs):
+    """`signs [frame - 1, column]` become those of what changes of a clip, corrected by `c [frame, free]`, are more than
+    `most`; see `SpeedLimits`.
+    """
+    for f in range(moved.shape[0]):
+        for k in range(columns.shape[0]):
+            change = moved[f, k] + (c[f + 1, columns[k]] - c[f, columns[k]])
+            signs[f, k] = (1.0 if change > most[k] else 0.0) - (1.0 if change < -most[k] else 0.0)
+
+
+@kernel
+def add_excess(columns, moved, most, weight, c, costs):
+    """Add to `costs [frame]` half of `weight` times the squared excess, for both frames of a change."""
+    for f in range(moved.shape[0]):
+        total = 0.0
+        for k in range(columns.shape[0]):
+            change = moved[f, k] + (c[f + 1, columns[k]] - c[f, columns[k]])
+            over = change - min(max(change, -most[k]), most[k])
+            total += over * over
+        costs[f] += 0.5 * weight * total
+        costs[f + 1] += 0.5 * weight * total

@@ -155,7 +155,8 @@ def _pivots(rotations: Array, rotation: Array, up: Array) -> tuple[Array, Array]
     """
     since = wxyz_from_matrix(rotations @ rotation.T)
     angles = np.unwrap(2 * np.arctan2(since[:, 1:] @ up, since[:, 0]))
-    angles *= np.ptp(angles) >= _PIVOTS
+    if np.ptp(angles) < _PIVOTS:
+        return np.broadcast_to(np.eye(3), rotations.shape), np.zeros(len(angles))
     speeds = np.abs(np.gradient(angles)) if len(angles) > 1 else np.zeros(len(angles))
     return matrix_from_wxyz(wxyz_from_rotation_vector(angles[:, None] * up)), speeds
 
@@ -166,11 +167,14 @@ def unslid(stand: Stand, ankle: Array, sole: Sole, paths: Sequence[Array]) -> Ar
     The sliding of the source's foot (paths: `[frame, 3]` of heel, ball and tip, to scale) is removed.
     """
     start, end = stand.start, stand.end
-    slid = np.zeros((end - start, 3))
-    for frame in range(start + 1, end):
-        holds = [k for k in (1, 0, 2) if (span := stand.spans[k]) and span[0] <= frame < span[1]]
-        path = paths[holds[0] if holds else 1]
-        slid[frame - start] = slid[frame - start - 1] + path[frame] - path[frame - 1]
+    slid = np.diff(paths[BALL][start:end], axis=0, prepend=paths[BALL][start : start + 1])
+    for part in (2, 0):  # where the ball does not rest, the heel counts before the tip
+        span, ball = stand.spans[part], stand.ball or (end, end)
+        for first, last in ((start + 1, ball[0]), (ball[1], end)) if span else ():
+            first, last = max(first, span[0]), min(last, span[1])
+            if first < last:
+                slid[first - start : last - start] = np.diff(paths[part][first - 1 : last], axis=0)
+    slid = np.cumsum(slid, axis=0)
     flat = slice(stand.flat.start - start, stand.flat.stop - start)
     foot = stand.ball_position - stand.pivots[flat].mean(axis=0) @ stand.rotation @ sole.ball
     return foot - ankle[stand.flat].mean(axis=0) + slid[flat].mean(axis=0) - slid

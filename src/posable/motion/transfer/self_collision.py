@@ -19,7 +19,7 @@ from posable.motion.whole_clip.clip_rows import (
     LinearizedRows,
     Motions,
     RowBuilder,
-    kept_for_pose,
+    kept_for_last,
 )
 from posable.skeleton import Pose, Skeleton
 from posable.spatial import Array, normalized
@@ -191,7 +191,7 @@ class Apart:
     def _violations(self, gaps: Array, skeleton: Skeleton) -> Array:
         return self._roots * (self._kept - gaps) / skeleton.reach
 
-    @kept_for_pose
+    @kept_for_last
     def _gaps(self, pose: Pose) -> tuple[Array, Array]:
         """(gap `[frame, pair]`, negative for penetration; the nearest points of the axes `[frame, pair, 6]`, where the
         gap is at most `_far`).
@@ -209,29 +209,59 @@ def _nearest(frames, joints, capsules, far, gaps, ends):
 
     For pairs whose bounding spheres are farther apart than `far`, write the gap between the spheres, and no points.
     """
-    middle, around = np.empty((joints.shape[0], 6)), np.empty(joints.shape[0])
-    for k in range(joints.shape[0]):
-        c = capsules[k]
-        for a in range(3):
-            middle[k, a], middle[k, 3 + a] = 0.5 * (c[a] + c[3 + a]), 0.5 * (c[7 + a] + c[10 + a])
-        around[k] = c[6] + c[13] + 0.5 * (_length(c, 0) + _length(c, 7))
+    whose, bodies = np.empty(joints.shape, np.int64), np.empty(joints.size, np.int64)
+    count = _share(joints, capsules, whose, bodies)
+    world, around = np.empty((count, 9)), np.empty(count)
+    for n in range(count):
+        c, first = capsules[bodies[n] // 2], 7 * (bodies[n] % 2)
+        x, y, z = c[first] - c[first + 3], c[first + 1] - c[first + 4], c[first + 2] - c[first + 5]
+        around[n] = c[first + 6] + 0.5 * math.sqrt(x * x + y * y + z * z)
     for f in range(frames.shape[0]):
+        for n in range(count):
+            k, side, w = bodies[n] // 2, bodies[n] % 2, world[n]
+            m, c = frames[f, joints[k, side]], capsules[k]
+            w[0], w[1], w[2] = _placed(m, c, 7 * side)
+            w[3], w[4], w[5] = _placed(m, c, 7 * side + 3)
+            for i in range(3):
+                w[6 + i] = 0.5 * (w[i] + w[3 + i])
         for k in range(joints.shape[0]):
-            c, between, one, two = capsules[k], middle[k], frames[f, joints[k, 0]], frames[f, joints[k, 1]]
-            a, b = _placed(one, between, 0), _placed(two, between, 3)
-            apart = math.sqrt((a[0] - b[0]) ** 2 + (a[1] - b[1]) ** 2 + (a[2] - b[2]) ** 2)
-            gaps[f, k] = apart - around[k]
+            a, b = world[whose[k, 0]], world[whose[k, 1]]
+            apart = math.sqrt((a[6] - b[6]) ** 2 + (a[7] - b[7]) ** 2 + (a[8] - b[8]) ** 2)
+            gaps[f, k] = apart - (around[whose[k, 0]] + around[whose[k, 1]])
             if gaps[f, k] > far:
                 continue
-            p, p1, q, q1 = _placed(one, c, 0), _placed(one, c, 3), _placed(two, c, 7), _placed(two, c, 10)
-            d, e = (p1[0] - p[0], p1[1] - p[1], p1[2] - p[2]), (q1[0] - q[0], q1[1] - q[1], q1[2] - q[2])
+            p, q = (a[0], a[1], a[2]), (b[0], b[1], b[2])
+            d, e = (a[3] - p[0], a[4] - p[1], a[5] - p[2]), (b[3] - q[0], b[4] - q[1], b[5] - q[2])
             s, t = nearest_on_segments(p, d, q, e)
             out, square = ends[f, k], 0.0
             for i in range(3):
                 out[i] = p[i] + s * d[i]
                 out[3 + i] = q[i] + t * e[i]
                 square += (out[i] - out[3 + i]) ** 2
-            gaps[f, k] = math.sqrt(square) - c[6] - c[13]
+            gaps[f, k] = math.sqrt(square) - capsules[k, 6] - capsules[k, 13]
+
+
+@inner_kernel
+def _share(joints, capsules, whose, bodies):
+    """How many capsules there are in all; `bodies [body]` become twice the first pair of each, plus 1 where it is the
+    second of it, and `whose [pair, 2]` the bodies of every pair.
+    """
+    count = 0
+    for k in range(joints.shape[0]):
+        for side in range(2):
+            whose[k, side] = -1
+            for n in range(count):
+                other, there = bodies[n] // 2, bodies[n] % 2
+                same = joints[other, there] == joints[k, side]
+                for i in range(7):
+                    same = same and capsules[other, 7 * there + i] == capsules[k, 7 * side + i]
+                if same:
+                    whose[k, side] = n
+                    break
+            if whose[k, side] < 0:
+                whose[k, side], bodies[count] = count, 2 * k + side
+                count += 1
+    return count
 
 
 @inner_kernel
@@ -243,10 +273,3 @@ def _placed(m, numbers, first):
         m[1, 3] + m[1, 0] * x + m[1, 1] * y + m[1, 2] * z,
         m[2, 3] + m[2, 0] * x + m[2, 1] * y + m[2, 2] * z,
     )
-
-
-@inner_kernel
-def _length(c, first):
-    """Length of the axis of the capsule with ends at c[first] and c[first + 3]."""
-    x, y, z = c[first] - c[first + 3], c[first + 1] - c[first + 4], c[first + 2] - c[first + 5]
-    return math.sqrt(x * x + y * y + z * z)

@@ -133,8 +133,8 @@ def fill_screws(t, q, leaves, wide, source, scale, out):
 def add_normal_equations(weights, residual, rows, bodies, screws, row_of, above, blocks, gradient):
     """Add JᵀWJ to `blocks [frame, free, free]` and JᵀWr to `gradient [frame, free]`.
 
-    weights: `[frame, term]`; residual: `[frame, term, 3]`; J of a term is minus its `rows [frame, term, 3 · part, 6]` on
-    the motions of its `bodies [term, part]`, below 0 for none. Those are `screws [row, frame, 6, free]`, of which
+    weights: `[frame, term]`; residual: `[frame, term, 3]`; J of a term is minus its `rows [frame, term, 3 · part, 6]`
+    on the motions of its `bodies [term, part]`, below 0 for none. Those are `screws [row, frame, 6, free]`, of which
     `row_of [joint]` is a body's, by the freedoms `above [joint, free]`.
     """
     free = gradient.shape[1]

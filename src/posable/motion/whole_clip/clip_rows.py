@@ -319,16 +319,16 @@ class Inequalities(Protocol):
         ...
 
 
-Found = TypeVar("Found")
+Of, Found = TypeVar("Of"), TypeVar("Found")
 
 
-def kept_for_pose(compute: Callable[[Any, Pose], Found]) -> Callable[[Any, Pose], Found]:
-    """A method of a pose alone that is not computed again for the pose of the last call."""
+def kept_for_last(compute: Callable[[Any, Of], Found]) -> Callable[[Any, Of], Found]:
+    """A method of a pose, or a clip, alone that is not computed again for the one of the last call."""
 
-    def found(self: Any, pose: Pose) -> Found:
+    def found(self: Any, of: Of) -> Found:
         last = self.__dict__.get("_last")
-        if last is None or last[0] is not pose:
-            last = self.__dict__["_last"] = (pose, compute(self, pose))
+        if last is None or last[0] is not of:
+            last = self.__dict__["_last"] = (of, compute(self, of))
         return last[1]
 
     return found

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from posable.compiled.decorators import inner_kernel, kernel, lean_kernel
+from posable.compiled.decorators import inner_kernel, kernel
 from posable.goals.evaluation import fill_term
 from posable.goals.term_arrays import read_targets
 from posable.skeleton.batches import make_geometry
@@ -301,88 +301,3 @@ def quadratic(blocks, gradient, step):
                 half += blocks[f, c, d] * step[f, d]
             total += (gradient[f, c] + 0.5 * half) * step[f, c]
     return total
-
-
-FILL = 3
-"""Columns of zeros beside bands that `solve_banded` needs."""
-
-
-@kernel
-def find_ties(blocks, tied):
-    """tied[c, d]: whether any block `[frame, free, free]`, or the diagonal, has an entry there."""
-    for c in range(tied.shape[0]):
-        tied[c, c] = True
-    for f in range(blocks.shape[0]):
-        for c in range(blocks.shape[1]):
-            for d in range(blocks.shape[2]):
-                if blocks[f, c, d] != 0.0:
-                    tied[c, d] = True
-
-
-@kernel
-def fill_bands(own, diagonal, second, smooth, blocks, after, right, bands, x):
-    """The matrix of the freedoms `own` as `solve_banded` reads it, and its right side as `x`; see `BandedSystem`.
-
-    diagonal: `[frame, free]` without the blocks. second: `[3, frame]` the diagonal of DᵀD and the two below it. after:
-    `[frame, free]` more entries between a frame and the next, or `[0, free]`.
-    """
-    n = own.shape[0]
-    for f in range(right.shape[0]):
-        for i in range(n):
-            row, c = bands[f * n + i], own[i]
-            for k in range(row.shape[0]):
-                row[k] = 0.0
-            for k in range(i, n):
-                row[k - i] = blocks[f % blocks.shape[0], c, own[k]]
-            row[0] += diagonal[f, c]
-            row[n] += second[1, f] * smooth[c]
-            if after.shape[0] > 0:
-                row[n] += after[f, c]
-            row[2 * n] += second[2, f] * smooth[c]
-            x[f * n + i] = right[f, c]
-
-
-@lean_kernel
-def solve_banded(bands, x):
-    """Solve A y = x in place of x, A symmetric with its lower triangle by columns `bands [row, distance below]`, of
-    which the last FILL are 0; by Cholesky's factor, four columns at a time. False where A is not positive definite.
-    """
-    n, width = bands.shape
-    for first in range(0, n, 4):
-        last = min(first + 4, n)
-        for j in range(first, last):
-            own = bands[j]
-            for s in range(first, j):
-                _subtract(own, bands[s, j - s], bands[s, j - s :])
-            if not own[0] > 0.0:
-                return False
-            root = 1.0 / math.sqrt(own[0])
-            for k in range(width):
-                own[k] *= root
-        if last < n:
-            a, b, c, d = bands[first], bands[first + 1], bands[first + 2], bands[first + 3]
-            for below in range(1, min(width - 3, n - last + 1)):
-                own = bands[last - 1 + below]
-                wa, wb, wc, wd = -a[3 + below], -b[2 + below], -c[1 + below], -d[below]
-                pa, pb, pc, pd = a[3 + below :], b[2 + below :], c[1 + below :], d[below:]
-                for k in range(pa.shape[0]):
-                    own[k] += wa * pa[k] + wb * pb[k] + wc * pc[k] + wd * pd[k]
-    for j in range(n):
-        own = bands[j]
-        x[j] /= own[0]
-        reach = min(width, n - j)
-        _subtract(x[j + 1 : j + reach], x[j], own[1:])
-    for j in range(n - 1, -1, -1):
-        own, after = bands[j], x[j:]
-        total = after[0]
-        for k in range(1, min(width, n - j)):
-            total -= own[k] * after[k]
-        x[j] = total / own[0]
-    return True
-
-
-@inner_kernel
-def _subtract(out, share, values):
-    """out -= share · values, as far as both go."""
-    for k in range(min(out.shape[0], values.shape[0])):
-        out[k] -= share * values[k]

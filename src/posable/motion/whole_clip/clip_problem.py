@@ -13,8 +13,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from posable.clips import Clip
 from posable.errors import GoalError
+from posable.motion.whole_clip.banded_kernels import fill_bands, find_ties, make_bands, solve_banded
 from posable.motion.whole_clip.clip_kernels import (
-    FILL,
     add_above,
     add_goals,
     add_penalties,
@@ -24,10 +24,7 @@ from posable.motion.whole_clip.clip_kernels import (
     correct,
     count_rows,
     fall_of_rows,
-    fill_bands,
-    find_ties,
     quadratic,
-    solve_banded,
 )
 from posable.motion.whole_clip.clip_rows import Inequalities, LinearizedRows, Rows, bodies_of, joined, run_of
 from posable.motion.whole_clip.speed_limits import SpeedLimits
@@ -74,9 +71,9 @@ class BandedSystem:
         found = np.empty((frames, n))
         diagonal, after = self.diagonal + more, np.empty((0, n)) if after is None else after
         for own in _groups(tied.tobytes(), n):
-            bands, x = np.empty((frames * len(own), 2 * len(own) + 1 + FILL)), np.empty(frames * len(own))
+            bands, x = make_bands(frames, len(own)), np.empty(frames * len(own))
             fill_bands(own, diagonal, self._second, self.smooth, blocks, after, right, bands, x)
-            if not solve_banded(bands, x):
+            if not solve_banded(bands, 2 * len(own) + 1, x):
                 return None
             found[:, own] = x.reshape(frames, len(own))
         return found

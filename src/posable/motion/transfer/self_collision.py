@@ -189,7 +189,9 @@ class Apart:
         return np.sqrt(_WEIGHT * np.where(self._least < 0, 1.0, self._firmer))
 
     def _violations(self, gaps: Array, skeleton: Skeleton) -> Array:
-        return self._roots * (self._kept - gaps) / skeleton.reach
+        found = self._kept - gaps
+        found *= self._roots / skeleton.reach
+        return found
 
     @kept_for_last
     def _gaps(self, pose: Pose) -> tuple[Array, Array]:

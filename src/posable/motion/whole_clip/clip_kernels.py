@@ -130,6 +130,41 @@ def fill_screws(t, q, leaves, wide, source, scale, out):
 
 
 @kernel
+def turn_balls(screws, tangents, freedoms, columns):
+    """Motions by rotations become those by their corrections: as q ⊕ dq = source ⊕ (c + dc) with dq = Jr(c) dc.
+
+    screws: `[row, frame, 6, wide]`; tangents: `[frame, dof]` the corrections c; freedoms, columns: `[ball]` where the
+    three of each begin in both.
+    """
+    for f in range(tangents.shape[0]):
+        for ball in range(freedoms.shape[0]):
+            d, first = freedoms[ball], columns[ball]
+            m = _right_jacobian(tangents[f, d], tangents[f, d + 1], tangents[f, d + 2])
+            for row in range(screws.shape[0]):
+                for k in range(6):
+                    own = screws[row, f, k]
+                    x, y, z = own[first], own[first + 1], own[first + 2]
+                    own[first] = x * m[0] + y * m[3] + z * m[6]
+                    own[first + 1] = x * m[1] + y * m[4] + z * m[7]
+                    own[first + 2] = x * m[2] + y * m[5] + z * m[8]
+
+
+@inner_kernel
+def _right_jacobian(x, y, z):
+    """Jr(r), row by row, with exp(r + dr) = exp(r) exp(Jr dr) (Chirikjian 2011, ch. 10)."""
+    square = x * x + y * y + z * z
+    a, b = 0.5 - square / 24.0, 1.0 / 6.0 - square / 120.0
+    if square > 1e-6:
+        angle = math.sqrt(square)
+        a, b = (1.0 - math.cos(angle)) / square, (angle - math.sin(angle)) / (square * angle)
+    return (
+        1.0 - b * (y * y + z * z), a * z + b * x * y, b * x * z - a * y,
+        b * x * y - a * z, 1.0 - b * (x * x + z * z), a * x + b * y * z,
+        a * y + b * x * z, b * y * z - a * x, 1.0 - b * (x * x + y * y),
+    )  # fmt: skip
+
+
+@kernel
 def add_normal_equations(weights, residual, rows, bodies, screws, row_of, above, blocks, gradient):
     """Add JᵀWJ to `blocks [frame, free, free]` and JᵀWr to `gradient [frame, free]`.
 

@@ -161,8 +161,8 @@ class Model:
         count_rows(active, *self.rows, self.blocks, self.gradient, blocks, gradient)
         more, between = np.zeros(gradient.shape), None
         if fast.any():
-            gradient += problem.speeds.gradient(self.state.correction, fast)
-            more, between = problem.speeds.matrix(fast, gradient.shape[1])
+            between = np.zeros(gradient.shape)
+            problem.speeds.add_to(self.state.correction, fast, gradient, more, between)
         problem.add_stiffness(self.state, gradient, blocks, damping, more)
         return banded.solve(blocks, more, -gradient, between)
 

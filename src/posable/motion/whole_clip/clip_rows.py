@@ -20,6 +20,7 @@ from posable.motion.whole_clip.clip_kernels import (
     evaluate_frames,
     fill_pairs,
     fill_screws,
+    turn_balls,
 )
 from posable.skeleton import Pose, Skeleton
 from posable.skeleton.batches import flat_rows
@@ -37,8 +38,7 @@ class Bodies:
     def __init__(self, skeleton: Skeleton, joints: Iterable[int], free: NDArray[np.int64]) -> None:
         self.skeleton, self.free, self.wide = skeleton, free, _with_whole_balls(skeleton, free)
         self.narrow = np.searchsorted(self.wide, free)
-        self.balls = _balls(skeleton, self.wide)
-        self.ball_freedoms = np.array([range(own.start, own.stop) for own, _ in self.balls], np.int64).reshape(-1, 3)
+        self.ball_freedoms, self.ball_columns = _balls(skeleton, self.wide)
         joints, self.row_of = set(joints), np.zeros(len(skeleton.joints), np.int64)
         if _follows(skeleton):
             self.above, self.leaves = np.ones((len(skeleton.joints), len(free))), np.array(sorted(joints), np.int64)
@@ -88,9 +88,7 @@ class Motions:
         found = np.empty((len(bodies.source), len(self._pose), 6, len(bodies.wide)))
         q = flat_rows(self._pose.q, self._pose.shape)
         fill_screws(skeleton.packed, q, bodies.leaves, bodies.wide, bodies.source, 1.0 / skeleton.reach, found)
-        turned = self._correction[:, bodies.ball_freedoms]  # [frame, ball, 3]
-        for (_, at), jacobian in zip(bodies.balls, np.moveaxis(_right_jacobian(turned), 1, 0), strict=True):
-            found[..., at] = found[..., at] @ jacobian  # q ⊕ dq = source ⊕ (c + dc) with dq = Jr(c) dc
+        turn_balls(found, self._correction, bodies.ball_freedoms, bodies.ball_columns)
         return np.ascontiguousarray(found[..., bodies.narrow]) if len(bodies.free) < len(bodies.wide) else found
 
     def __getitem__(self, joint: int) -> Array:
@@ -261,27 +259,15 @@ def _with_whole_balls(skeleton: Skeleton, free: NDArray[np.int64]) -> NDArray[np
     return np.unique(np.concatenate([free, *whole]))
 
 
-def _balls(skeleton: Skeleton, wide: NDArray[np.int64]) -> list[tuple[slice, slice]]:
-    """(in the tangent, among `wide`) of every rotation that moves."""
-    moving = [own for own in skeleton.tables.rotation_freedoms if np.isin(own, wide).all()]
-    return [(run_of(own), run_of(np.searchsorted(wide, own))) for own in moving]
+def _balls(skeleton: Skeleton, wide: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The first freedom of every rotation that moves, `[ball]` in the tangent and among `wide`."""
+    moving = [int(own[0]) for own in skeleton.tables.rotation_freedoms if np.isin(own, wide).all()]
+    return np.array(moving, np.int64), np.searchsorted(wide, moving).astype(np.int64)
 
 
 def run_of(indices: NDArray[np.int64]) -> slice:
     """The slice of consecutive indices."""
     return slice(int(indices[0]), int(indices[-1]) + 1)
-
-
-def _right_jacobian(r: Array) -> Array:
-    """Jr(r) `[..., 3, 3]` with exp(r + dr) = exp(r) exp(Jr dr) (Chirikjian 2011, ch. 10)."""
-    square = np.sum(r * r, axis=-1)[..., None, None]
-    angle = np.sqrt(np.where(square > 1e-6, square, 1.0))
-    a = np.where(square > 1e-6, (1 - np.cos(angle)) / angle**2, 0.5 - square / 24)
-    b = np.where(square > 1e-6, (angle - np.sin(angle)) / angle**3, 1 / 6 - square / 120)
-    cross = np.zeros((*r.shape, 3))
-    cross[..., 0, 1], cross[..., 0, 2], cross[..., 1, 2] = -r[..., 2], r[..., 1], -r[..., 0]
-    cross = cross - np.swapaxes(cross, -1, -2)
-    return np.eye(3) - a * cross + b * (cross @ cross)
 
 
 AHEAD = 0.03

@@ -61,21 +61,11 @@ class SpeedLimits(NamedTuple):
         off = other * (self._changes(c) - (taken + found) * self.most)
         return 0.5 * _WEIGHT * float(np.sum(off**2))
 
-    def gradient(self, c: Array, active: Array) -> Array:
-        """`[frame, free]` the derivative of the penalty, with the excess of these signs."""
-        over = _WEIGHT * (np.abs(active) * self._changes(c) - active * self.most)
-        found = np.zeros(c.shape)
-        found[:-1, self.columns] -= over
-        found[1:, self.columns] += over
-        return found
-
-    def matrix(self, active: Array, free: int) -> tuple[Array, Array]:
-        """(diagonal, entries between a frame and the next) of the second derivative, each `[frame, free]`."""
-        below = np.zeros((len(active) + 1, free))
-        below[:-1, self.columns] = -_WEIGHT * np.abs(active)
-        diagonal = -below
-        diagonal[1:] -= below[:-1]
-        return diagonal, below
+    def add_to(self, c: Array, active: Array, gradient: Array, diagonal: Array, below: Array) -> None:
+        """Add the derivative of the penalty, with the excess of these signs, to `gradient [frame, free]`, and its
+        second derivative to `diagonal [frame, free]` and, between a frame and the next, to `below [frame, free]`.
+        """
+        add_signed(*self, _WEIGHT, c, active, gradient, diagonal, below)
 
 
 @kernel
@@ -100,3 +90,19 @@ def add_excess(columns, moved, most, weight, c, costs):
             total += over * over
         costs[f] += 0.5 * weight * total
         costs[f + 1] += 0.5 * weight * total
+
+
+@kernel
+def add_signed(columns, moved, most, weight, c, signs, gradient, diagonal, below):
+    """See `SpeedLimits.add_to`."""
+    for f in range(moved.shape[0]):
+        for k in range(columns.shape[0]):
+            if signs[f, k] == 0.0:
+                continue
+            j = columns[k]
+            over = weight * (moved[f, k] + (c[f + 1, j] - c[f, j]) - signs[f, k] * most[k])
+            gradient[f, j] -= over
+            gradient[f + 1, j] += over
+            diagonal[f, j] += weight
+            diagonal[f + 1, j] += weight
+            below[f, j] -= weight

@@ -231,7 +231,7 @@ class Rolling:
         sole, up = self.foot.sole, np.eye(3)["xyz".index(clip.skeleton.up)]
         pivoting = np.zeros(len(clip), bool)
         for stand in self.foot.stands:
-            pivoting[stand.start : stand.end] = bool(np.ptp(stand.pivots, axis=0).any())
+            pivoting[stand.start : stand.end] = stand.turns
         pivoting &= self.touches
         if sole.toes is not None or sole.heel is None or not pivoting.any():
             return None

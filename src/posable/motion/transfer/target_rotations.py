@@ -156,6 +156,8 @@ def _lean(clip: Clip, source: Body, target: Body, desired: Rotations) -> None:
         rotation = wxyz_between(stays + bends, direction)
         bends = (matrix_from_wxyz(rotation) @ bends[..., None])[..., 0]
         more = wxyz_multiply(rotation, more)
+        if np.abs(rotation[..., 1:]).max(initial=0.0) < _LEANS:
+            break
     for joint in leaning:
         desired[joint] = wxyz_multiply(more, desired[joint])
 
@@ -181,7 +183,7 @@ def _mean(rotations: Sequence[Array], ends: Sequence[float], low: float, high: f
 # Hinges fitted to the desired rotations of their joints.
 
 
-_LEANING_ROUNDS = 10
+_LEANING_ROUNDS, _LEANS = 10, 1e-12  # most rounds; sine of half an angle by which a round need not rotate on
 _DESCENT = {"steps": 12, "tolerance": 1e-14, "enough": 1e-24, "at_once": 4096}
 _TWIST = 0.05  # weight of a limb's twist against the directions of its bones
 

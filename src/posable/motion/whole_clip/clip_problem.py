@@ -44,6 +44,7 @@ class BandedSystem:
     def __init__(self, frames: int, stay: Array, smooth: Array) -> None:
         self.stay, self.smooth = stay, smooth
         self._second = np.stack(_second_differences(frames))
+        self._bands: dict[int, Array] = {}
         self.diagonal = stay + self._second[0][:, None] * smooth
         """`[frame, free]` of the matrix without the blocks."""
 
@@ -71,7 +72,9 @@ class BandedSystem:
         found = np.empty((frames, n))
         diagonal, after = self.diagonal + more, np.empty((0, n)) if after is None else after
         for own in _groups(tied.tobytes(), n):
-            bands, x = make_bands(frames, len(own)), np.empty(frames * len(own))
+            x, bands = np.empty(frames * len(own)), self._bands.get(len(own))
+            if bands is None:  # one problem is solved a hundred times
+                bands = self._bands[len(own)] = make_bands(frames, len(own))
             fill_bands(own, diagonal, self._second, self.smooth, blocks, after, right, bands, x)
             if not solve_banded(bands, 2 * len(own) + 1, x):
                 return None

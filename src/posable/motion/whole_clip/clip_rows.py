@@ -141,7 +141,8 @@ class ClipRows:
         self.skeleton, self.goals = skeleton, tuple(goals)
         self.over_time = _over_time(goals, weights, frames)
         """`[goal, frame]`"""
-        rows = [goal.with_weight(1.0).rows(skeleton) for goal in goals]
+        alike = [goal if goal.own_weight == 1.0 else goal.with_weight(1.0) for goal in goals]
+        rows = [goal.rows(skeleton) for goal in alike]
         for goal, own in zip(goals, rows, strict=True):
             if not own:
                 raise GoalError(f"{type(goal).__name__} is not a goal for single frames; solve_clip takes those")

@@ -6,7 +6,10 @@ import numpy as np
 
 import posable
 from posable import Clip
+from posable.goals.evaluation import evaluate_terms, terms_of
 from posable.motion.transfer.copying import rotation_by_frame
+from posable.motion.transfer.hinge_kernels import linearize_hinges
+from posable.motion.transfer.target_rotations import Hinges
 from posable.motion.whole_clip.clip_kernels import (
     add_above,
     add_goals,
@@ -19,7 +22,16 @@ from posable.motion.whole_clip.clip_kernels import (
     quadratic,
 )
 from posable.motion.whole_clip.clip_problem import BandedSystem
+from posable.motion.whole_clip.clip_rows import ClipRows
 from posable.skeleton import Axis, Joint, Pose, Skeleton
+from posable.spatial import (
+    matrix_from_wxyz,
+    normalized,
+    rotation_vector_from_wxyz,
+    wxyz_from_rotation_vector,
+    wxyz_inverse,
+    wxyz_multiply,
+)
 from posable.spatial.marquardt import pushed_over
 
 
@@ -153,3 +165,49 @@ def test_the_poses_of_a_clip_are_one_value_for_as_long_as_someone_holds_them() -
     assert id(clip.poses.world_from_joint) == frames
     other = Clip(skeleton, clip.q, 30.0)
     assert other.poses is not held
+
+
+def test_terms_of_frames_are_those_of_goals_with_as_many_parts_as_any_has() -> None:
+    skeleton = posable.figure("mannequin").skeleton
+    rng = np.random.default_rng(9)
+    pose = skeleton.random_pose(rng, (4,))
+    goals = [
+        posable.Reach("hand_r", rng.normal(size=(4, 3)), relative_to="chest"),
+        posable.Orient("foot_l", normalized(rng.normal(size=(4, 4)))),
+        posable.LookAt("head", rng.normal(size=3)),
+    ]
+    rows = ClipRows(skeleton, goals, None, 4)
+    residual, found = rows.evaluate(pose)
+    stated = [goal.rows(skeleton) for goal in goals]
+    terms = terms_of(goals, stated, skeleton, 1.0, 1.0)._replace(scale=1.0 / skeleton.reach)
+    numbers = np.concatenate([np.broadcast_to(goal.given, (4, *goal.SHAPE)).reshape(4, -1) for goal in goals], axis=1)
+    expected = evaluate_terms(terms, pose.world_from_joint, numbers)
+    assert found.shape == (4, 3, 6, 6)
+    np.testing.assert_allclose(residual, expected[0], atol=1e-12)
+    np.testing.assert_allclose(found, expected[1][:, :, :6], atol=1e-12)
+    assert not expected[1][:, :, 6:].any()
+
+
+def test_chains_of_hinges_rotate_and_their_normal_equations_are_as_numpy_has_them() -> None:
+    skeleton = posable.load(posable.sample("g1.urdf"), root="free").skeleton
+    hinges = Hinges(skeleton, [skeleton.index(f"waist_{axis}_joint") for axis in ("yaw", "roll", "pitch")])
+    rng = np.random.default_rng(4)
+    base, desired = normalized(rng.normal(size=(2, 5, 4)))
+    values = rng.uniform(-0.3, 0.3, (5, 3))
+    world, axes = hinges.rotated(base, values)
+    rests, rows, directions, gains, shifts = hinges.chain
+    np.testing.assert_array_equal(rows, range(3))
+    expected, along = base, []
+    for rest, axis, gain, shift, value in zip(rests, directions, gains, shifts, values.T, strict=True):
+        expected = wxyz_multiply(expected, rest)
+        along.append(matrix_from_wxyz(expected) @ axis)
+        expected = wxyz_multiply(expected, wxyz_from_rotation_vector((gain * value + shift)[:, None] * axis))
+    np.testing.assert_allclose(world, expected, atol=1e-12)
+    np.testing.assert_allclose(axes, np.stack(along, axis=1), atol=1e-12)
+    costs, blocks, gradient = np.empty(5), np.empty((5, 3, 3)), np.empty((5, 3))
+    linearize_hinges(hinges.chain, hinges.speeds, base, values, desired, np.arange(5), costs, blocks, gradient)
+    residual = rotation_vector_from_wxyz(wxyz_multiply(desired, wxyz_inverse(world)))
+    jacobian = -np.swapaxes(axes * hinges.speeds[:, None], 1, 2)
+    np.testing.assert_allclose(costs, 0.5 * np.sum(residual**2, axis=1), atol=1e-12)
+    np.testing.assert_allclose(blocks, jacobian.swapaxes(1, 2) @ jacobian, atol=1e-12)
+    np.testing.assert_allclose(gradient, np.einsum("fia,fi->fa", jacobian, residual), atol=1e-12)

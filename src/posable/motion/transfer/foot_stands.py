@@ -178,7 +178,9 @@ def unslid(stand: Stand, ankle: Array, sole: Sole, paths: Sequence[Array]) -> Ar
     slid = np.diff(paths[BALL][start:end], axis=0, prepend=paths[BALL][start : start + 1])
     for part in (2, 0):  # where the ball does not rest, the heel counts before the tip
         span, ball = stand.spans[part], stand.ball or (end, end)
-        for first, last in ((start + 1, ball[0]), (ball[1], end)) if span else ():
+        if span is None:
+            continue
+        for first, last in ((start + 1, ball[0]), (ball[1], end)):
             first, last = max(first, span[0]), min(last, span[1])
             if first < last:
                 slid[first - start : last - start] = np.diff(paths[part][first - 1 : last], axis=0)

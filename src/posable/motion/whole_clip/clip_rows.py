@@ -306,7 +306,8 @@ class Inequalities(Protocol):
         ...
 
 
-Of, Found = TypeVar("Of"), TypeVar("Found")
+Of = TypeVar("Of")
+Found = TypeVar("Found")
 
 
 def kept_for_last(compute: Callable[[Any, Of], Found]) -> Callable[[Any, Of], Found]:

@@ -39,7 +39,7 @@ def fill_bands(own, diagonal, second, smooth, blocks, after, right, bands, x):
 
     diagonal: `[frame, free]` without the blocks. second: `[3, frame]` the diagonal of DᵀD and the two below it. after:
     `[frame, free]` more entries between a frame and the next, or `[0, free]`. bands: `[row, block, COUNT]` the entry of
-    row i in column j ≥ i at block j // COUNT - i // COUNT: entries of one column are at one place of a register.
+    row i in column j ≥ i at block j // COUNT - i // COUNT: entries of one column are in one lane of a register.
     """
     n = own.shape[0]
     rows = bands.reshape(bands.shape[0], bands.shape[1] * COUNT)

@@ -274,7 +274,8 @@ def _slide(figure: posable.Figure, found: Retargeting) -> float:
         under, poses = underside(figure, foot.sole), found.clip.poses
         assert under is not None
         lowest = under.heights(poses[:-1]).argmin(axis=1)
-        moved = np.diff([under.positions(one, lowest) for one in (poses[:-1], poses[1:])], axis=0)[0]
+        at = np.arange(len(poses) - 1)
+        moved = under.positions(poses, at + 1, lowest) - under.positions(poses, at, lowest)
         over = np.delete(moved, "xyz".index(figure.skeleton.up), axis=1)[touches[1:] & touches[:-1]]
         speeds.append(np.linalg.norm(over, axis=1) * found.clip.fps / foot.sole.length)
     return float(np.concatenate(speeds).mean())

@@ -28,7 +28,7 @@ from posable.motion.feet.plants import (
 )
 from posable.motion.feet.sole_shapes import Sole
 from posable.motion.whole_clip import ClipSolution, solve_clip
-from posable.motion.whole_clip.clip_rows import LinearizedRows, Motions, RowBuilder, kept_for_pose
+from posable.motion.whole_clip.clip_rows import LinearizedRows, Motions, RowBuilder, kept_for_last
 from posable.skeleton import Pose, Skeleton
 from posable.spatial import Array, matrix_from_wxyz, wxyz_between, wxyz_from_matrix
 
@@ -184,7 +184,7 @@ class OverGround:
         rows.add_points((at, row), places, out, self._carriers[row], motions)
         return rows.rows
 
-    @kept_for_pose
+    @kept_for_last
     def _deep(self, pose: Pose) -> tuple[Array, Array, Array]:
         """(depths of the corners `[frame, row]`, the corners and normals `[frame, row, 3]`)."""
         corners = [sole.corner_places(pose) for sole in self._soles]

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import lru_cache
 
 import numpy as np
+from numpy.typing import NDArray
 
 from posable.clips import Clip
 from posable.clips.root_motion import why_it_stays
+from posable.compiled.decorators import kernel
 from posable.errors import PosableError
 from posable.goals import Place
 from posable.motion.transfer.measured import ARM, LEG, SIDES, Body
@@ -16,6 +20,8 @@ from posable.motion.transfer.robot_poses import has_hinges, tracked_robot
 from posable.motion.transfer.target_rotations import Hinges, Rotations
 from posable.natural import natural_if_known
 from posable.skeleton import Pose, Skeleton
+from posable.skeleton.batches import flat_rows
+from posable.skeleton.forward import difference
 from posable.solvers import prepare
 from posable.spatial import (
     IDENTITY_WXYZ,
@@ -44,17 +50,39 @@ def hips_travel(clip: Clip, source: Body, target: Body, scale: float, rise: Arra
 
 def rotation_by_frame(pose: Pose) -> dict[int, Array]:
     """Joint → `[frame - 1]` its rotation from one frame to the next, radians; without joints that travel."""
-    skeleton = pose.skeleton
-    joints = [j for j, one in enumerate(skeleton.definitions) if one.dof and not one.travels]
-    if not joints:
-        return {}
-    squares = np.where(skeleton.slides, 0.0, pose[1:].minus(pose[:-1]) ** 2)
-    # Columns of joints that travel lie in between; their sums are dropped.
-    edges = np.unique(np.concatenate([skeleton.tables.first_dof[joints], skeleton.tables.first_dof[np.add(joints, 1)]]))
-    rotations = np.sqrt(np.add.reduceat(squares, edges[edges < skeleton.dof], axis=1))
-    at = np.searchsorted(edges, skeleton.tables.first_dof[joints])
-    still = np.logical_and.reduceat(skeleton.slides, edges[edges < skeleton.dof])
-    return {joint: rotations[:, k] for joint, k in zip(joints, at, strict=True) if not still[k]}
+    starts, freedoms, joints = _rotating(pose.skeleton)
+    rotations = np.empty((max(len(pose) - 1, 0), len(joints)))
+    q = flat_rows(pose.q, pose.shape)
+    measure_rotations(pose.skeleton.packed, q, starts, freedoms, rotations)
+    return {joint: rotations[:, k] for k, joint in enumerate(joints)}
+
+
+@lru_cache(maxsize=16)
+def _rotating(skeleton: Skeleton) -> tuple[NDArray[np.int64], NDArray[np.int64], tuple[int, ...]]:
+    """The joints that rotate and do not travel, and their freedoms that rotate one joint after the other: where those
+    of each begin and end `[joint + 1]`, and which ones they are.
+    """
+    found = {
+        joint: [d for d in skeleton.freedom_range(joint) if not skeleton.slides[d]]
+        for joint, one in enumerate(skeleton.definitions)
+        if one.dof and not one.travels
+    }
+    found = {joint: own for joint, own in found.items() if own}
+    starts = np.cumsum([0, *map(len, found.values())])
+    return starts, np.array([d for own in found.values() for d in own], np.int64), tuple(found)
+
+
+@kernel
+def measure_rotations(t, q, starts, freedoms, out):
+    """`out [frame - 1, joint]` become by how much joints rotate from one frame of `q` to the next; see `_rotating`."""
+    tangent = np.empty(t.bound.shape[0])
+    for f in range(out.shape[0]):
+        difference(t, q[f], q[f + 1], tangent)
+        for k in range(starts.shape[0] - 1):
+            square = 0.0
+            for n in range(starts[k], starts[k + 1]):
+                square += tangent[freedoms[n]] ** 2
+            out[f, k] = math.sqrt(square)
 
 
 def largest_rotation(pose: Pose) -> float:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +17,6 @@ from posable.spatial import (
     matrix_from_wxyz,
     normalized,
     wxyz_between,
-    wxyz_from_matrix,
     wxyz_from_rotation_vector,
 )
 
@@ -72,6 +72,11 @@ class Stand:
     def middle(self) -> float:
         """The frame in the middle."""
         return 0.5 * (self.start + self.end)
+
+    @cached_property
+    def turns(self) -> bool:
+        """Whether the foot pivots."""
+        return bool(np.ptp(self.pivots, axis=0).any())
 
     def path(self, part: int, start: int, end: int) -> Array:
         """`[frame, 3]` at which heel, ball or tip rests: a foot that pivots does so about its ball."""
@@ -129,12 +134,14 @@ def stands_of(
         ball, toe = ball | toe, np.zeros_like(toe)
     if sole.heel is None:  # a leg that ends in a point stands on it
         ball, heel = ball | heel, np.zeros_like(heel)
+    found = []
     for start, end in runs(heel | ball | toe):
-        spans = [_span(mask, start, end) for mask in (heel, ball, toe)]
+        spans = tuple(_span(mask, start, end) for mask in (heel, ball, toe))
         own = shared_span(spans[0], spans[1]) or spans[1] or spans[0] or (start, end)
         cut = round(0.5 * (1 - _MIDDLE) * (own[1] - own[0]))
-        middle = slice(own[0] + cut, own[1] - cut)
-        rotation = _levelled(rotations[middle], sole.flat, up)
+        found.append((start, end, spans, slice(own[0] + cut, own[1] - cut)))
+    sums = np.array([rotations[middle].sum(axis=0) for *_, middle in found]).reshape(-1, 3, 3)
+    for (start, end, spans, middle), rotation in zip(found, _levelled(sums, sole.flat, up), strict=True):
         pivots, speeds = _pivots(rotations[start:end], rotation, up)
         fast = whirls & (speeds * copy.fps > _WHIRLS)
         floor = float(ground[middle].mean())
@@ -146,16 +153,18 @@ def stands_of(
         ahead = rotation @ sole.ball
         tip = position + sole.front * normalized(ahead - ahead @ up * up)
         tip += (floor - tip @ up) * up
-        yield Stand(tuple(spans), np.array([back, position, tip]), floor, middle, rotation, pivots, fast)
+        yield Stand(spans, np.array([back, position, tip]), floor, middle, rotation, pivots, fast)
 
 
 def _pivots(rotations: Array, rotation: Array, up: Array) -> tuple[Array, Array]:
     """(`[frame, 3, 3]` how rotations `[frame, 3, 3]` differ from `rotation` about the vertical, `[frame]` radians per
     frame); nothing for feet that stand.
     """
-    since = wxyz_from_matrix(rotations @ rotation.T)
-    angles = np.unwrap(2 * np.arctan2(since[:, 1:] @ up, since[:, 0]))
-    angles *= np.ptp(angles) >= _PIVOTS
+    since = rotations @ rotation.T
+    turned = np.array([since[:, a, b] - since[:, b, a] for a, b in ((2, 1), (0, 2), (1, 0))])  # 4 w (x, y, z)
+    angles = np.unwrap(2 * np.arctan2(up @ turned, 1.0 + np.trace(since, axis1=1, axis2=2)))
+    if np.ptp(angles) < _PIVOTS:
+        return np.broadcast_to(np.eye(3), rotations.shape), np.zeros(len(angles))
     speeds = np.abs(np.gradient(angles)) if len(angles) > 1 else np.zeros(len(angles))
     return matrix_from_wxyz(wxyz_from_rotation_vector(angles[:, None] * up)), speeds
 
@@ -166,11 +175,16 @@ def unslid(stand: Stand, ankle: Array, sole: Sole, paths: Sequence[Array]) -> Ar
     The sliding of the source's foot (paths: `[frame, 3]` of heel, ball and tip, to scale) is removed.
     """
     start, end = stand.start, stand.end
-    slid = np.zeros((end - start, 3))
-    for frame in range(start + 1, end):
-        holds = [k for k in (1, 0, 2) if (span := stand.spans[k]) and span[0] <= frame < span[1]]
-        path = paths[holds[0] if holds else 1]
-        slid[frame - start] = slid[frame - start - 1] + path[frame] - path[frame - 1]
+    slid = np.diff(paths[BALL][start:end], axis=0, prepend=paths[BALL][start : start + 1])
+    for part in (2, 0):  # where the ball does not rest, the heel counts before the tip
+        span, ball = stand.spans[part], stand.ball or (end, end)
+        if span is None:
+            continue
+        for first, last in ((start + 1, ball[0]), (ball[1], end)):
+            first, last = max(first, span[0]), min(last, span[1])
+            if first < last:
+                slid[first - start : last - start] = np.diff(paths[part][first - 1 : last], axis=0)
+    slid = np.cumsum(slid, axis=0)
     flat = slice(stand.flat.start - start, stand.flat.stop - start)
     foot = stand.ball_position - stand.pivots[flat].mean(axis=0) @ stand.rotation @ sole.ball
     return foot - ankle[stand.flat].mean(axis=0) + slid[flat].mean(axis=0) - slid
@@ -189,8 +203,9 @@ def shared_span(one: tuple[int, int] | None, other: tuple[int, int] | None) -> t
     return max(one[0], other[0]), min(one[1], other[1])
 
 
-def _levelled(rotations: Array, flat: Array, up: Array) -> Array:
-    """The mean of rotations `[frame, 3, 3]`, made flat on the ground."""
-    left, _, right = np.linalg.svd(rotations.sum(axis=0))
-    mean = left @ np.diag([1.0, 1.0, np.sign(np.linalg.det(left @ right))]) @ right
-    return matrix_from_wxyz(wxyz_between(mean @ flat, up)) @ mean
+def _levelled(sums: Array, flat: Array, up: Array) -> Array:
+    """The means of rotations, made flat on the ground, `[stand, 3, 3]` from their sums `[stand, 3, 3]`."""
+    left, _, right = np.linalg.svd(sums)
+    left[..., 2] *= np.sign(np.linalg.det(left @ right))[:, None]
+    means = left @ right
+    return matrix_from_wxyz(wxyz_between(means @ flat, up)) @ means

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from posable.clips import Clip
+from posable.compiled.decorators import kernel
 from posable.figures import Figure
 from posable.figures.shapes import solid_of
 from posable.goals import Goal, Orient, Reach
@@ -23,7 +24,7 @@ from posable.motion.feet.sole_shapes import Sole
 from posable.motion.transfer.foot_stands import Stand
 from posable.motion.transfer.hands_feet import CLEAR, Foot
 from posable.motion.whole_clip.clip_problem import BandedSystem
-from posable.motion.whole_clip.clip_rows import LinearizedRows, Motions, RowBuilder, kept_for_pose
+from posable.motion.whole_clip.clip_rows import LinearizedRows, Motions, RowBuilder, kept_for_last
 from posable.skeleton import Pose, Skeleton, joints_below
 from posable.skin import Skin
 from posable.spatial import Array, matrix_from_wxyz, normalized, wxyz_from_matrix, wxyz_from_rotation_vector
@@ -90,10 +91,10 @@ class Underside:
             shares[at[held], 3, own[held]] += weight[held]
         return carriers, shares.reshape(-1, len(own))
 
-    def positions(self, pose: Pose, points: NDArray[np.intp]) -> Array:
-        """`[frame, 3]` in the world, of the point `[frame]` in each."""
-        frames = pose.world_from_joint[np.arange(len(pose))[:, None], self.joints[points]]  # [frame, influence, 4, 4]
-        own = (frames[..., :3, :3] @ self.local[points][..., None])[..., 0] + frames[..., :3, 3]
+    def positions(self, pose: Pose, frames: NDArray[np.intp], points: NDArray[np.intp]) -> Array:
+        """`[n, 3]` in the world, of points `[n]` in these frames `[n]`."""
+        carriers = pose.world_from_joint[frames[:, None], self.joints[points]]  # [n, influence, 4, 4]
+        own = (carriers[..., :3, :3] @ self.local[points][..., None])[..., 0] + carriers[..., :3, 3]
         return np.sum(self.weights[points][..., None] * own, axis=1)
 
 
@@ -187,7 +188,8 @@ class Rolling:
         assert foot.under is not None
         heights = self._heights(clip)
         stays = (heights[:-1] + self.guessed * heights[1:]).argmin(axis=1)  # corners of a guess alternate as the lowest
-        slips = self.under.positions(clip.poses[1:], stays) - self.under.positions(clip.poses[:-1], stays)
+        at = np.arange(len(clip) - 1)
+        slips = self.under.positions(clip.poses, at + 1, stays) - self.under.positions(clip.poses, at, stays)
         rise = foot.under - heights.min(axis=1)
         off = np.zeros((len(clip), 3))
         for start, end in runs(self.touches):
@@ -216,6 +218,7 @@ class Rolling:
         upwards = level @ tips
         return self.under.heights(clip.poses, upwards) + np.sum(ankle * (level - upwards), axis=1)[:, None]
 
+    @kept_for_last
     def _tips(self, clip: Clip) -> Array | None:
         """`[frame, 3, 3]` rotations by which a flat foot that pivots comes to rest on that end of its sole which moves
         less; None for a foot that does not pivot, or has toes.
@@ -228,7 +231,7 @@ class Rolling:
         sole, up = self.foot.sole, np.eye(3)["xyz".index(clip.skeleton.up)]
         pivoting = np.zeros(len(clip), bool)
         for stand in self.foot.stands:
-            pivoting[stand.start : stand.end] = bool(np.ptp(stand.pivots, axis=0).any())
+            pivoting[stand.start : stand.end] = stand.turns
         pivoting &= self.touches
         if sole.toes is not None or sole.heel is None or not pivoting.any():
             return None
@@ -281,12 +284,16 @@ class Aloft:
 
     def __init__(self, skeleton: Skeleton, feet: Sequence[Rolling]) -> None:
         self._up = "xyz".index(skeleton.up)
-        self._parts = [(one, joint, points) for one in feet for joint, points in one.under.parts.items()]
+        self._feet, self._rows, first = tuple(feet), [], 0
+        for one in feet:
+            self._rows.append(slice(first, first + len(one.under.parts)))
+            first += len(one.under.parts)
+        self._carriers = np.array([joint for one in feet for joint in one.under.parts], np.int64)
 
     @property
     def bodies(self) -> list[int]:
         """See `Inequalities`: the main influences of the points."""
-        return sorted({joint for _, joint, _ in self._parts})
+        return sorted(set(self._carriers.tolist()))
 
     def violations(self, pose: Pose) -> Array:
         """See `Inequalities`: one row per part of a foot."""
@@ -299,27 +306,43 @@ class Aloft:
         at, row = rows.used
         positions, down = np.empty((len(at), 3)), np.zeros((len(at), 3))
         down[:, self._up] = -_ROOT
-        for part in np.unique(row).tolist():
-            own = row == part
-            positions[own] = (
-                self._parts[part][0].under.positions(pose[at[own]], lowest[at[own], part]) / pose.skeleton.reach
-            )
-        carriers = np.array([joint for _, joint, _ in self._parts], np.int64)
-        rows.add_points((at, row), positions, down, carriers[row], motions)
+        for one, own in zip(self._feet, self._rows, strict=True):
+            among = (row >= own.start) & (row < own.stop)
+            points = one.under.positions(pose, at[among], lowest[at[among], row[among]])
+            positions[among] = points / pose.skeleton.reach
+        rows.add_points((at, row), positions, down, self._carriers[row], motions)
         return rows.rows
 
-    @kept_for_pose
+    @kept_for_last
     def _deep(self, pose: Pose) -> tuple[Array, NDArray[np.intp]]:
         """(depth of the lowest point of each part, index of that point), `[frame, row]`."""
-        deep, lowest = np.empty((len(pose), len(self._parts))), np.empty((len(pose), len(self._parts)), np.intp)
-        heights = {id(one): one.under.heights(pose) for one, _, _ in self._parts}
-        for row, (one, _, points) in enumerate(self._parts):
+        deep = np.empty((len(pose), len(self._carriers)))
+        lowest = np.empty(deep.shape, np.int64)
+        for one, own in zip(self._feet, self._rows, strict=True):
             assert one.foot.under is not None
-            own = heights[id(one)][:, points]
-            lowest[:, row] = own.argmin(axis=1) + points.start
-            # in contacts the goals put the foot on the ground
-            deep[:, row] = np.where(one.touches, -1.0, (one.foot.under - own.min(axis=1)) / pose.skeleton.reach)
-        return _ROOT * deep, lowest
+            parts = np.array([(points.start, points.stop) for points in one.under.parts.values()])
+            scale = _ROOT / pose.skeleton.reach
+            heights, under = np.ascontiguousarray(one.under.heights(pose)), np.ascontiguousarray(one.foot.under)
+            find_deepest(heights, under, one.touches, parts, own.start, scale, -_ROOT, deep, lowest)
+        return deep, lowest
+
+
+@kernel
+def find_deepest(heights, under, touches, parts, first, scale, still, deep, lowest):
+    """From column `first` on, `lowest [frame, row]` become the lowest points of parts, and `deep [frame, row]` how far
+    they are under the ground, times `scale`; `still` in contacts, as there the goals put the foot on the ground.
+
+    heights: `[frame, point]`; parts: `[part, 2]` the first point of each and the one after its last; under, touches:
+    `[frame]` the height of the ground, and the contacts.
+    """
+    for f in range(heights.shape[0]):
+        for k in range(parts.shape[0]):
+            best = parts[k, 0]
+            for point in range(parts[k, 0] + 1, parts[k, 1]):
+                if heights[f, point] < heights[f, best]:
+                    best = point
+            lowest[f, first + k] = best
+            deep[f, first + k] = still if touches[f] else scale * (under[f] - heights[f, best])
 
 
 def rolling_feet(of: Figure | Skeleton, feet: Sequence[Foot], clip: Clip, touching: Contacts) -> list[Rolling]:

@@ -19,7 +19,7 @@ from posable.motion.whole_clip.clip_rows import (
     LinearizedRows,
     Motions,
     RowBuilder,
-    kept_for_pose,
+    kept_for_last,
 )
 from posable.skeleton import Pose, Skeleton
 from posable.spatial import Array, normalized
@@ -177,14 +177,10 @@ class Apart:
         """See `Inequalities`: with n from the second body to the first at their nearest points p and p', the gap grows
         with the motion of p along n and shrinks with that of p'.
         """
-        reach, roots = pose.skeleton.reach, self._roots
+        roots = self._roots
         gaps, ends = self._gaps(pose)
         rows = RowBuilder(self._violations(gaps, pose.skeleton), roots, motions.free)
-        at, pair = rows.used
-        p, q = ends[at, pair, :3] / reach, ends[at, pair, 3:6] / reach
-        n = roots[pair, None] * normalized(p - q)
-        rows.add_points((at, pair), p, -n, self._joints[pair, 0], motions)
-        rows.add_points((at, pair), q, n, self._joints[pair, 1], motions)
+        rows.add_pairs(ends, 1.0 / pose.skeleton.reach, roots, self._joints, motions)
         return rows.rows
 
     @property
@@ -193,62 +189,89 @@ class Apart:
         return np.sqrt(_WEIGHT * np.where(self._least < 0, 1.0, self._firmer))
 
     def _violations(self, gaps: Array, skeleton: Skeleton) -> Array:
-        return self._roots * (self._kept - gaps) / skeleton.reach
+        found = self._kept - gaps
+        found *= self._roots / skeleton.reach
+        return found
 
-    @kept_for_pose
+    @kept_for_last
     def _gaps(self, pose: Pose) -> tuple[Array, Array]:
-        """(gap `[frame, pair]`, negative for penetration; the nearest points of the axes `[frame, pair, 6]`)."""
+        """(gap `[frame, pair]`, negative for penetration; the nearest points of the axes `[frame, pair, 6]`, where the
+        gap is at most `_far`).
+        """
         frames = pose.world_from_joint
-        ends = np.empty((len(frames), len(self._joints), 7))
-        _nearest(frames, self._joints, self._capsules, self._far, ends)
-        return ends[..., 6], ends[..., :6]
+        gaps = np.empty((len(frames), len(self._joints)))
+        ends = np.empty((*gaps.shape, 6))
+        _nearest(frames, self._joints, self._capsules, self._far, gaps, ends)
+        return gaps, ends
 
 
 @kernel
-def _nearest(frames, joints, capsules, far, ends):
-    """Write the nearest points of both capsules' axes of each pair and the gap between the capsules.
+def _nearest(frames, joints, capsules, far, gaps, ends):
+    """Write the gap between the capsules of each pair and the nearest points of both axes.
 
-    For pairs whose bounding spheres are farther apart than `far`, write the centres and the gap between the spheres.
+    For pairs whose bounding spheres are farther apart than `far`, write the gap between the spheres, and no points.
     """
-    world, middle, around = np.empty((4, 3)), np.empty((joints.shape[0], 6)), np.empty(joints.shape[0])
-    for k in range(joints.shape[0]):
-        c = capsules[k]
-        for a in range(3):
-            middle[k, a], middle[k, 3 + a] = 0.5 * (c[a] + c[3 + a]), 0.5 * (c[7 + a] + c[10 + a])
-        around[k] = c[6] + c[13] + 0.5 * (_length(c, 0) + _length(c, 7))
+    whose, bodies = np.empty(joints.shape, np.int64), np.empty(joints.size, np.int64)
+    count = _share(joints, capsules, whose, bodies)
+    world, around = np.empty((count, 9)), np.empty(count)
+    for n in range(count):
+        c, first = capsules[bodies[n] // 2], 7 * (bodies[n] % 2)
+        x, y, z = c[first] - c[first + 3], c[first + 1] - c[first + 4], c[first + 2] - c[first + 5]
+        around[n] = c[first + 6] + 0.5 * math.sqrt(x * x + y * y + z * z)
     for f in range(frames.shape[0]):
+        for n in range(count):
+            k, side, w = bodies[n] // 2, bodies[n] % 2, world[n]
+            m, c = frames[f, joints[k, side]], capsules[k]
+            w[0], w[1], w[2] = _placed(m, c, 7 * side)
+            w[3], w[4], w[5] = _placed(m, c, 7 * side + 3)
+            for i in range(3):
+                w[6 + i] = 0.5 * (w[i] + w[3 + i])
         for k in range(joints.shape[0]):
-            c, out, between = capsules[k], ends[f, k], middle[k]
-            for body in range(2):
-                m = frames[f, joints[k, body]]
-                for a in range(3):
-                    out[3 * body + a] = m[a, 3]
-                    for b in range(3):
-                        out[3 * body + a] += m[a, b] * between[3 * body + b]
-            apart = math.sqrt((out[0] - out[3]) ** 2 + (out[1] - out[4]) ** 2 + (out[2] - out[5]) ** 2)
-            out[6] = apart - around[k]
-            if out[6] > far:
+            a, b = world[whose[k, 0]], world[whose[k, 1]]
+            apart = math.sqrt((a[6] - b[6]) ** 2 + (a[7] - b[7]) ** 2 + (a[8] - b[8]) ** 2)
+            gaps[f, k] = apart - (around[whose[k, 0]] + around[whose[k, 1]])
+            if gaps[f, k] > far:
                 continue
-            for end in range(4):
-                m, first = frames[f, joints[k, end // 2]], 7 * (end // 2) + 3 * (end % 2)
-                for a in range(3):
-                    world[end, a] = m[a, 3]
-                    for b in range(3):
-                        world[end, a] += m[a, b] * c[first + b]
-            p, q = (world[0, 0], world[0, 1], world[0, 2]), (world[2, 0], world[2, 1], world[2, 2])
-            d = (world[1, 0] - p[0], world[1, 1] - p[1], world[1, 2] - p[2])
-            e = (world[3, 0] - q[0], world[3, 1] - q[1], world[3, 2] - q[2])
+            p, q = (a[0], a[1], a[2]), (b[0], b[1], b[2])
+            d, e = (a[3] - p[0], a[4] - p[1], a[5] - p[2]), (b[3] - q[0], b[4] - q[1], b[5] - q[2])
             s, t = nearest_on_segments(p, d, q, e)
-            square = 0.0
-            for a in range(3):
-                out[a] = p[a] + s * d[a]
-                out[3 + a] = q[a] + t * e[a]
-                square += (out[a] - out[3 + a]) ** 2
-            out[6] = math.sqrt(square) - c[6] - c[13]
+            out, square = ends[f, k], 0.0
+            for i in range(3):
+                out[i] = p[i] + s * d[i]
+                out[3 + i] = q[i] + t * e[i]
+                square += (out[i] - out[3 + i]) ** 2
+            gaps[f, k] = math.sqrt(square) - capsules[k, 6] - capsules[k, 13]
 
 
 @inner_kernel
-def _length(c, first):
-    """Length of the axis of the capsule with ends at c[first] and c[first + 3]."""
-    x, y, z = c[first] - c[first + 3], c[first + 1] - c[first + 4], c[first + 2] - c[first + 5]
-    return math.sqrt(x * x + y * y + z * z)
+def _share(joints, capsules, whose, bodies):
+    """How many capsules there are in all; `bodies [body]` become twice the first pair of each, plus 1 where it is the
+    second of it, and `whose [pair, 2]` the bodies of every pair.
+    """
+    count = 0
+    for k in range(joints.shape[0]):
+        for side in range(2):
+            whose[k, side] = -1
+            for n in range(count):
+                other, there = bodies[n] // 2, bodies[n] % 2
+                same = joints[other, there] == joints[k, side]
+                for i in range(7):
+                    same = same and capsules[other, 7 * there + i] == capsules[k, 7 * side + i]
+                if same:
+                    whose[k, side] = n
+                    break
+            if whose[k, side] < 0:
+                whose[k, side], bodies[count] = count, 2 * k + side
+                count += 1
+    return count
+
+
+@inner_kernel
+def _placed(m, numbers, first):
+    """The point whose coordinates in the frame m `[4, 4]` begin at numbers[first], in the world."""
+    x, y, z = numbers[first], numbers[first + 1], numbers[first + 2]
+    return (
+        m[0, 3] + m[0, 0] * x + m[0, 1] * y + m[0, 2] * z,
+        m[1, 3] + m[1, 0] * x + m[1, 1] * y + m[1, 2] * z,
+        m[2, 3] + m[2, 0] * x + m[2, 1] * y + m[2, 2] * z,
+    )

@@ -10,6 +10,7 @@ import numpy as np
 
 from posable.clips import Clip
 from posable.motion.feet.contact_detection import Contacts
+from posable.motion.transfer.hinge_kernels import linearize_hinges, rotate_hinges
 from posable.motion.transfer.measured import ARM, FINGERS, SIDES, Body, matching_rotations
 from posable.skeleton import Skeleton
 from posable.spatial import (
@@ -155,6 +156,8 @@ def _lean(clip: Clip, source: Body, target: Body, desired: Rotations) -> None:
         rotation = wxyz_between(stays + bends, direction)
         bends = (matrix_from_wxyz(rotation) @ bends[..., None])[..., 0]
         more = wxyz_multiply(rotation, more)
+        if np.abs(rotation[..., 1:]).max(initial=0.0) < _LEANS:
+            break
     for joint in leaning:
         desired[joint] = wxyz_multiply(more, desired[joint])
 
@@ -180,7 +183,7 @@ def _mean(rotations: Sequence[Array], ends: Sequence[float], low: float, high: f
 # Hinges fitted to the desired rotations of their joints.
 
 
-_LEANING_ROUNDS = 10
+_LEANING_ROUNDS, _LEANS = 10, 1e-12  # most rounds; sine of half an angle by which a round need not rotate on
 _DESCENT = {"steps": 12, "tolerance": 1e-14, "enough": 1e-24, "at_once": 4096}
 _TWIST = 0.05  # weight of a limb's twist against the directions of its bones
 
@@ -190,43 +193,40 @@ class Hinges:
 
     def __init__(self, skeleton: Skeleton, joints: list[int]) -> None:
         tables = skeleton.tables
-        self._rotations, self._axes = wxyz_from_matrix(tables.turn[joints]), []
-        for row, joint in enumerate(joints):
-            for axis in range(int(tables.first_axis[joint]), int(tables.first_axis[joint + 1])):
-                if not tables.slides[axis]:
-                    self._axes.append((row, axis))
-        chosen = [axis for _, axis in self._axes]
+        own = [
+            (row, axis)
+            for row, joint in enumerate(joints)
+            for axis in range(int(tables.first_axis[joint]), int(tables.first_axis[joint + 1]))
+            if not tables.slides[axis]
+        ]
+        rows, chosen = np.array([row for row, _ in own], np.int64), [axis for _, axis in own]
         self.coordinates = tables.axis_coordinate[chosen]
         freedoms = tables.axis_dof[chosen]
         self.low, self.high = tables.lower[freedoms], tables.upper[freedoms]
-        self._direction, self._gain, self._shift = tables.direction[chosen], tables.gain[chosen], tables.shift[chosen]
-        self.speeds = np.where(tables.active[freedoms], self._gain, 0.0)
+        gains = tables.gain[chosen]
+        self.speeds = np.where(tables.active[freedoms], gains, 0.0)
+        rests = wxyz_from_matrix(tables.turn[joints])
+        self.chain = rests, rows, tables.direction[chosen], gains, tables.shift[chosen]
+        """As `rotate_hinges` reads it."""
 
     def rotated(self, base: Array, values: Array) -> tuple[Array, Array]:
         """(world rotation `[frame, 4]` of the last joint, `[frame, axis, 3]` the axes in the world).
 
         base: `[frame, 4]` world rotation of the first joint's parent.
         """
-        world, axes, row = base, [], -1
-        for k, (own, _) in enumerate(self._axes):
-            while row < own:
-                row += 1
-                world = wxyz_multiply(world, self._rotations[row])
-            axes.append(matrix_from_wxyz(world) @ self._direction[k])
-            angle = self._gain[k] * values[:, k] + self._shift[k]
-            world = wxyz_multiply(world, wxyz_from_rotation_vector(angle[:, None] * self._direction[k]))
-        for rotation in self._rotations[row + 1 :]:
-            world = wxyz_multiply(world, rotation)
-        return world, np.stack(axes, axis=1) if axes else np.zeros((len(base), 0, 3))
+        world, axes = np.empty((len(base), 4)), np.empty((len(base), len(self), 3))
+        rotate_hinges(self.chain, np.ascontiguousarray(base), np.ascontiguousarray(values), world, axes)
+        return world, axes
 
     def __len__(self) -> int:
-        return len(self._axes)
+        return len(self.speeds)
 
     def fit(self, base: Array, values: Array, desired: Array) -> Array:
         """`[frame, axis]` values within limits that bring the last joint's rotation closest to `desired`, starting from
         `values`.
         """
-        return minimise_each(_Fit(self, base, desired), np.clip(values, self.low, self.high), **_DESCENT)
+        fit = _Fit(self, np.ascontiguousarray(base), np.ascontiguousarray(desired))
+        return minimise_each(fit, np.clip(values, self.low, self.high), **_DESCENT)
 
     def fit_limb(
         self, base: Array, values: Array, bones: tuple[Array, Array], directions: tuple[Array, Array]
@@ -249,10 +249,11 @@ class _Fit(NamedTuple):
     desired: Array
 
     def linearized(self, values: Array, frames: Indices) -> tuple[Array, Dense]:
-        world, axes = self.hinges.rotated(self.base[frames], values)
-        residual = rotation_vector_from_wxyz(wxyz_multiply(self.desired[frames], wxyz_inverse(world)))
-        costs, system = linearized(-np.swapaxes(axes * self.hinges.speeds[:, None], 1, 2), residual)
-        return costs, system.held_within(values, self.hinges.low, self.hinges.high)
+        n, own = values.shape
+        costs, blocks, gradient = np.empty(n), np.empty((n, own, own)), np.empty((n, own))
+        chain, speeds = self.hinges.chain, self.hinges.speeds
+        linearize_hinges(chain, speeds, self.base, values, self.desired, frames, costs, blocks, gradient)
+        return costs, Dense(blocks, gradient).held_within(values, self.hinges.low, self.hinges.high)
 
     def moved(self, values: Array, step: Array, frames: Indices) -> Array:
         del frames

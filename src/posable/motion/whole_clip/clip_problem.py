@@ -13,19 +13,23 @@ from numpy.typing import ArrayLike, NDArray
 
 from posable.clips import Clip
 from posable.errors import GoalError
+from posable.motion.whole_clip.banded_kernels import fill_bands, find_ties, make_bands, solve_banded
 from posable.motion.whole_clip.clip_kernels import (
-    FILL,
+    add_above,
+    add_goals,
+    add_penalties,
     add_resistance,
+    add_slope,
+    choose_rows,
+    correct,
     count_rows,
-    fill_bands,
-    find_ties,
+    fall_of_rows,
     quadratic,
-    rows_after,
-    solve_banded,
 )
 from posable.motion.whole_clip.clip_rows import Inequalities, LinearizedRows, Rows, bodies_of, joined, run_of
 from posable.motion.whole_clip.speed_limits import SpeedLimits
 from posable.skeleton import Pose, Skeleton
+from posable.skeleton.batches import flat_rows
 from posable.spatial import Array, normalized
 from posable.spatial.marquardt import HOLDS, Mask
 
@@ -40,24 +44,19 @@ class BandedSystem:
     def __init__(self, frames: int, stay: Array, smooth: Array) -> None:
         self.stay, self.smooth = stay, smooth
         self._second = np.stack(_second_differences(frames))
+        self._bands: dict[int, Array] = {}
         self.diagonal = stay + self._second[0][:, None] * smooth
         """`[frame, free]` of the matrix without the blocks."""
 
     def costs(self, c: Array) -> Array:
         """`[frame]` the penalties; a second difference counts for the frame in its middle."""
-        found = 0.5 * (c**2 @ self.stay)
-        found[1:-1] += 0.5 * (np.diff(c, 2, axis=0) ** 2 @ self.smooth)
+        found = np.zeros(len(c))
+        add_penalties(c, self.stay, self.smooth, found)
         return found
 
-    def gradient(self, c: Array) -> Array:
-        """`[frame, free]`, the derivative of `costs`."""
-        found = self.stay * c
-        if len(c) > 2:
-            second = self.smooth * np.diff(c, 2, axis=0)
-            found[:-2] += second
-            found[1:-1] -= 2 * second
-            found[2:] += second
-        return found
+    def add_gradient(self, c: Array, gradient: Array) -> None:
+        """Add the derivative of `costs` to `gradient [frame, free]`."""
+        add_slope(c, self.stay, self.smooth, gradient)
 
     def solve(self, blocks: Array, more: Array, right: Array, after: Array | None = None) -> Array | None:
         """x `[frame, free]` with (matrix + blocks `[frame, free, free]` + diagonal `more`) x = right.
@@ -71,13 +70,13 @@ class BandedSystem:
         tied = np.zeros((n, n), bool)
         find_ties(blocks, tied)
         found = np.empty((frames, n))
-        diagonal = self.diagonal + more
+        diagonal, after = self.diagonal + more, np.empty((0, n)) if after is None else after
         for own in _groups(tied.tobytes(), n):
-            bands, x = np.zeros((frames * len(own), 2 * len(own) + 1 + FILL)), np.empty(frames * len(own))
-            fill_bands(own, diagonal, self._second, self.smooth, blocks, right, bands, x)
-            if after is not None:
-                bands[:, len(own)] += after[:, own].ravel()
-            if not solve_banded(bands, x):
+            x, bands = np.empty(frames * len(own)), self._bands.get(len(own))
+            if bands is None:  # one problem is solved a hundred times
+                bands = self._bands[len(own)] = make_bands(frames, len(own))
+            fill_bands(own, diagonal, self._second, self.smooth, blocks, after, right, bands, x)
+            if not solve_banded(bands, 2 * len(own) + 1, x):
                 return None
             found[:, own] = x.reshape(frames, len(own))
         return found
@@ -151,9 +150,9 @@ class Model:
             step = self._step(active, fast, damping)
             if step is None or not left:
                 return step
-            after, faster = self._violations_after(step), speeds.active(now + step)
-            changed = 0.5 * np.sum(after[(after > 0) != active] ** 2) + speeds.worth(now + step, fast, faster)
-            active, fast = after > 0, faster
+            faster = speeds.active(now + step)
+            changed = choose_rows(*self.rows, step, active) + speeds.worth(now + step, fast, faster)
+            fast = faster
             if changed <= little:
                 break
         return step
@@ -165,8 +164,8 @@ class Model:
         count_rows(active, *self.rows, self.blocks, self.gradient, blocks, gradient)
         more, between = np.zeros(gradient.shape), None
         if fast.any():
-            gradient += problem.speeds.gradient(self.state.correction, fast)
-            more, between = problem.speeds.matrix(fast, gradient.shape[1])
+            between = np.zeros(gradient.shape)
+            problem.speeds.add_to(self.state.correction, fast, gradient, more, between)
         problem.add_stiffness(self.state, gradient, blocks, damping, more)
         return banded.solve(blocks, more, -gradient, between)
 
@@ -175,19 +174,12 @@ class Model:
         """Memory for the blocks and the gradient with the inequalities that count."""
         return np.empty(self.blocks.shape), np.empty(self.gradient.shape)
 
-    def _violations_after(self, step: Array) -> Array:
-        """`[frame, slot]` after a step."""
-        found = np.empty(self.rows.violations.shape)
-        rows_after(*self.rows, step, found)
-        return found
-
     def fall(self, step: Array) -> float:
         """The decrease of the cost by a step."""
-        rows = np.maximum(self.rows.violations, 0.0) ** 2 - np.maximum(self._violations_after(step), 0.0) ** 2
         penalties = self.problem.banded.costs(step).sum()
         speeds, correction = self.problem.speeds, self.state.correction
         penalties += np.sum(speeds.costs(correction + step) - speeds.costs(correction))
-        return float(0.5 * rows.sum() - quadratic(self.blocks, self.gradient, step) - penalties)
+        return float(fall_of_rows(*self.rows, step) - quadratic(self.blocks, self.gradient, step) - penalties)
 
 
 class ClipProblem:
@@ -233,29 +225,31 @@ class ClipProblem:
 
     def costs(self, pose: Pose, residual: Array, correction: Array) -> Array:
         """`[frame]` of goals, inequalities and penalties."""
-        goals = np.sum(self.rows.weights[..., None] * residual**2, axis=(1, 2))
-        above = sum(np.sum(np.maximum(rows.violations(pose), 0.0) ** 2, axis=1) for rows in self._inequalities)
-        return 0.5 * (goals + above) + self.banded.costs(correction) + self.speeds.costs(correction)
+        found = self.banded.costs(correction)
+        add_goals(self.rows.weights, residual, found)
+        for rows in self._inequalities:
+            add_above(rows.violations(pose), found)
+        return found + self.speeds.costs(correction)
 
     def at(self, correction: Array) -> State:
         """The state at the closest corrections within the limits."""
-        correction = np.clip(correction, self.low, self.high)
-        pose = self.source.plus(self._spread(correction))
+        correction, pose = self._corrected(correction)
         if self.coned:
             inside = pose.clamped().minus(self.source)
             for own, at in self.coned:
                 correction[:, at] = inside[:, own]
-            pose = self.source.plus(self._spread(correction))
-        pose = self._inside(pose)
+            correction, pose = self._corrected(correction)
         residual, rows = self.rows.evaluate(pose)
         costs = self.costs(pose, residual, correction)
         return State(correction, pose, residual, rows, costs, np.zeros_like(correction))
 
-    def _inside(self, pose: Pose) -> Pose:
-        """The pose with its free hinges and slides within their limits to the last bit, in spite of rounding."""
-        q = np.array(pose.q)
-        q[:, self._columns] = np.clip(q[:, self._columns], *self._bounds)
-        return Pose.trusted(pose.skeleton, q)
+    def _corrected(self, wanted: Array) -> tuple[Array, Pose]:
+        """(the corrections nearest to `wanted` between the bounds, the poses with them)."""
+        skeleton, correction, q = self.source.skeleton, np.empty(wanted.shape), np.empty(self.source.q.shape)
+        source = flat_rows(self.source.q, self.source.shape)
+        bounds = (self.low, self.high, self.free, self._columns, *self._bounds)
+        correct(skeleton.packed, source, np.ascontiguousarray(wanted), *bounds, correction, q)
+        return correction, Pose.trusted(skeleton, q)
 
     def _spread(self, correction: Array) -> Array:
         tangent = np.zeros((len(correction), self.source.skeleton.dof))
@@ -267,7 +261,7 @@ class ClipProblem:
         motions = self._bodies.motions(state.pose, self._spread(state.correction))
         inequalities = [rows.linearized(state.pose, motions) for rows in self._inequalities]
         blocks, gradient = self.rows.normal_equations(state.pose, state.residual, state.rows, motions)
-        gradient += self.banded.gradient(state.correction)
+        self.banded.add_gradient(state.correction, gradient)
         return Model(self, state, blocks, gradient, joined(inequalities, len(gradient), motions.free))
 
     def add_stiffness(self, state: State, gradient: Array, blocks: Array, damping: Array, more: Array) -> None:
@@ -304,7 +298,7 @@ class ClipProblem:
                 break
             shorter = minimum_filter1d(np.where(worse, _SHORTER * share, share), 2 * near + 1)
             share = gaussian_filter1d(shorter, near / 2)
-        return state, np.asarray(maximum_filter1d(first, 2 * near + 1), bool)
+        return state, np.asarray(maximum_filter1d(first, 2 * near + 1), bool) if first.any() else first
 
     def _mark_stops(self, wanted: Array, found: State) -> None:
         """Note where cones stopped their ball joints between there and `wanted`."""

@@ -11,9 +11,17 @@ from numpy.typing import ArrayLike, NDArray
 
 from posable.errors import GoalError
 from posable.goals import Goal
-from posable.goals.evaluation import evaluate_terms, terms_of
+from posable.goals.evaluation import terms_of
 from posable.goals.term_arrays import CONSTANT, weight_of
-from posable.motion.whole_clip.clip_kernels import add_forces, add_normal_equations, fill_screws
+from posable.motion.whole_clip.clip_kernels import (
+    add_forces,
+    add_normal_equations,
+    choose_slots,
+    evaluate_frames,
+    fill_pairs,
+    fill_screws,
+    turn_balls,
+)
 from posable.skeleton import Pose, Skeleton
 from posable.skeleton.batches import flat_rows
 from posable.solvers.weights import read_weights
@@ -30,8 +38,7 @@ class Bodies:
     def __init__(self, skeleton: Skeleton, joints: Iterable[int], free: NDArray[np.int64]) -> None:
         self.skeleton, self.free, self.wide = skeleton, free, _with_whole_balls(skeleton, free)
         self.narrow = np.searchsorted(self.wide, free)
-        self.balls = _balls(skeleton, self.wide)
-        self.ball_freedoms = np.array([range(own.start, own.stop) for own, _ in self.balls], np.int64).reshape(-1, 3)
+        self.ball_freedoms, self.ball_columns = _balls(skeleton, self.wide)
         joints, self.row_of = set(joints), np.zeros(len(skeleton.joints), np.int64)
         if _follows(skeleton):
             self.above, self.leaves = np.ones((len(skeleton.joints), len(free))), np.array(sorted(joints), np.int64)
@@ -81,9 +88,7 @@ class Motions:
         found = np.empty((len(bodies.source), len(self._pose), 6, len(bodies.wide)))
         q = flat_rows(self._pose.q, self._pose.shape)
         fill_screws(skeleton.packed, q, bodies.leaves, bodies.wide, bodies.source, 1.0 / skeleton.reach, found)
-        turned = self._correction[:, bodies.ball_freedoms]  # [frame, ball, 3]
-        for (_, at), jacobian in zip(bodies.balls, np.moveaxis(_right_jacobian(turned), 1, 0), strict=True):
-            found[..., at] = found[..., at] @ jacobian  # q ⊕ dq = source ⊕ (c + dc) with dq = Jr(c) dc
+        turn_balls(found, self._correction, bodies.ball_freedoms, bodies.ball_columns)
         return np.ascontiguousarray(found[..., bodies.narrow]) if len(bodies.free) < len(bodies.wide) else found
 
     def __getitem__(self, joint: int) -> Array:
@@ -136,7 +141,8 @@ class ClipRows:
         self.skeleton, self.goals = skeleton, tuple(goals)
         self.over_time = _over_time(goals, weights, frames)
         """`[goal, frame]`"""
-        rows = [goal.with_weight(1.0).rows(skeleton) for goal in goals]
+        alike = [goal if goal.own_weight == 1.0 else goal.with_weight(1.0) for goal in goals]
+        rows = [goal.rows(skeleton) for goal in alike]
         for goal, own in zip(goals, rows, strict=True):
             if not own:
                 raise GoalError(f"{type(goal).__name__} is not a goal for single frames; solve_clip takes those")
@@ -146,10 +152,11 @@ class ClipRows:
         self._targets = np.concatenate([np.empty((frames, 0)), *(_numbers(g, frames) for g in goals)], axis=1)
         if not self._targets.shape[1]:
             self._targets = np.zeros((frames, 3))
-        self._joints = np.full((len(self.stated), 3), -1)
-        for joints, row in zip(self._joints, self.stated, strict=True):
-            if not row.on_mass:
-                joints[: len(row.bodies)] = row.bodies
+        parts = [() if row.on_mass else tuple(row.bodies) for row in self.stated]
+        self._joints = np.full((len(parts), max(map(len, parts), default=0)), -1)
+        for joints, own in zip(self._joints, parts, strict=True):
+            joints[: len(own)] = own
+        self._read = np.array(sorted(self.bodies), np.int64)
         own = np.array([weight_of(row) for row in self.stated])
         self.weights = np.ascontiguousarray(self.over_time[self.goal_of].T * own)  # one layout: kernels compile once
         """`[frame, term]`"""
@@ -161,8 +168,11 @@ class ClipRows:
         return found | set(np.flatnonzero(self._terms.bodies[:, 0] > 0).tolist())
 
     def evaluate(self, pose: Pose) -> tuple[Array, Array]:
-        """(residuals `[frame, term, 3]`, rows `[frame, term, 9, 6]` on the motion of bodies)."""
-        return evaluate_terms(self._terms, pose.world_from_joint, self._targets)
+        """(residuals `[frame, term, 3]`, rows `[frame, term, 3 · part, 6]` on the motion of bodies)."""
+        residual = np.zeros((*self.weights.shape, 3))
+        rows = np.empty((*self.weights.shape, 3 * self._joints.shape[1], 6))
+        evaluate_frames(self._terms, self._read, pose.world_from_joint, self._targets, residual, rows)
+        return residual, rows
 
     def normal_equations(self, pose: Pose, residual: Array, rows: Array, motions: Motions) -> tuple[Array, Array]:
         """See `Rows`."""
@@ -250,27 +260,15 @@ def _with_whole_balls(skeleton: Skeleton, free: NDArray[np.int64]) -> NDArray[np
     return np.unique(np.concatenate([free, *whole]))
 
 
-def _balls(skeleton: Skeleton, wide: NDArray[np.int64]) -> list[tuple[slice, slice]]:
-    """(in the tangent, among `wide`) of every rotation that moves."""
-    moving = [own for own in skeleton.tables.rotation_freedoms if np.isin(own, wide).all()]
-    return [(run_of(own), run_of(np.searchsorted(wide, own))) for own in moving]
+def _balls(skeleton: Skeleton, wide: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The first freedom of every rotation that moves, `[ball]` in the tangent and among `wide`."""
+    moving = [int(own[0]) for own in skeleton.tables.rotation_freedoms if np.isin(own, wide).all()]
+    return np.array(moving, np.int64), np.searchsorted(wide, moving).astype(np.int64)
 
 
 def run_of(indices: NDArray[np.int64]) -> slice:
     """The slice of consecutive indices."""
     return slice(int(indices[0]), int(indices[-1]) + 1)
-
-
-def _right_jacobian(r: Array) -> Array:
-    """Jr(r) `[..., 3, 3]` with exp(r + dr) = exp(r) exp(Jr dr) (Chirikjian 2011, ch. 10)."""
-    square = np.sum(r * r, axis=-1)[..., None, None]
-    angle = np.sqrt(np.where(square > 1e-6, square, 1.0))
-    a = np.where(square > 1e-6, (1 - np.cos(angle)) / angle**2, 0.5 - square / 24)
-    b = np.where(square > 1e-6, (angle - np.sin(angle)) / angle**3, 1 / 6 - square / 120)
-    cross = np.zeros((*r.shape, 3))
-    cross[..., 0, 1], cross[..., 0, 2], cross[..., 1, 2] = -r[..., 2], r[..., 1], -r[..., 0]
-    cross = cross - np.swapaxes(cross, -1, -2)
-    return np.eye(3) - a * cross + b * (cross @ cross)
 
 
 AHEAD = 0.03
@@ -308,16 +306,17 @@ class Inequalities(Protocol):
         ...
 
 
+Of = TypeVar("Of")
 Found = TypeVar("Found")
 
 
-def kept_for_pose(compute: Callable[[Any, Pose], Found]) -> Callable[[Any, Pose], Found]:
-    """A method of a pose alone that is not computed again for the pose of the last call."""
+def kept_for_last(compute: Callable[[Any, Of], Found]) -> Callable[[Any, Of], Found]:
+    """A method of a pose, or a clip, alone that is not computed again for the one of the last call."""
 
-    def found(self: Any, pose: Pose) -> Found:
+    def found(self: Any, of: Of) -> Found:
         last = self.__dict__.get("_last")
-        if last is None or last[0] is not pose:
-            last = self.__dict__["_last"] = (pose, compute(self, pose))
+        if last is None or last[0] is not of:
+            last = self.__dict__["_last"] = (of, compute(self, of))
         return last[1]
 
     return found
@@ -327,17 +326,15 @@ class RowBuilder:
     """Makes LinearizedRows of `violations [frame, row]`, which contain the factor `root`, or one for each row."""
 
     def __init__(self, violations: Array, root: float | Array, free: int) -> None:
-        self._chosen = violations > -AHEAD * root
-        self._slot = np.cumsum(self._chosen, axis=1) - 1
-        slots = int(self._slot[:, -1].max(initial=-1)) + 1 if violations.shape[1] else 0
-        self._given = violations
-        frames = len(violations)
+        frames, rows = violations.shape
+        self._slot, self._given = np.empty((frames, rows), np.int64), violations
+        slots = choose_slots(violations, np.broadcast_to(-AHEAD * root, rows).copy(), self._slot)
         self.rows = LinearizedRows(np.full((frames, slots), -np.inf), np.zeros((frames, slots, free)))
 
     @property
     def used(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """(frames, rows) of all that are above zero or close to it."""
-        at, row = np.nonzero(self._chosen)
+        at, row = np.nonzero(self._slot >= 0)
         return at, row
 
     def put(self, at: NDArray[np.int64], row: NDArray[np.int64], jacobian: Array) -> None:
@@ -364,6 +361,15 @@ class RowBuilder:
         self.rows.violations[at, slot] = self._given[at, row]
         own = (motions.rows, motions.row_of, motions.above)
         add_forces(self.rows.jacobian, slot, at, position, direction, body, *own)
+
+    def add_pairs(self, ends: Array, scale: float, roots: Array, pairs: NDArray[np.int64], motions: Motions) -> None:
+        """Set the rows of all pairs of bodies `[pair, 2]`: they grow as the first one's point comes nearer to the
+        other's.
+
+        ends: `[frame, pair, 6]` both points; scale: from lengths to reaches; roots: `[pair]` factors of the rows.
+        """
+        own = (motions.rows, motions.row_of, motions.above)
+        fill_pairs(self._slot, self._given, ends, scale, roots, pairs, *own, *self.rows)
 
 
 def joined(parts: Sequence[LinearizedRows], frames: int, free: int) -> LinearizedRows:

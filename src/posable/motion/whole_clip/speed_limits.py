@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from posable.compiled.decorators import kernel
 from posable.spatial import Array
 
 _WEIGHT = 1e3  # of the squared excess, in rad or the figure's unit, against the goals
@@ -42,14 +43,14 @@ class SpeedLimits(NamedTuple):
 
     def active(self, c: Array) -> Array:
         """`[frame - 1, column]` the signs of the excess."""
-        changes = self._changes(c)
-        return np.subtract(changes > self.most, changes < -self.most, dtype=float)
+        found = np.empty(self.moved.shape)
+        find_signs(*self, c, found)
+        return found
 
     def costs(self, c: Array) -> Array:
         """`[frame]`, that of a change in equal parts for both of its frames."""
-        own, found = 0.25 * _WEIGHT * np.sum(self.excess(c) ** 2, axis=1), np.zeros(len(c))
-        found[:-1] += own
-        found[1:] += own
+        found = np.zeros(len(c))
+        add_excess(*self, 0.5 * _WEIGHT, c, found)
         return found
 
     def worth(self, c: Array, taken: Array, found: Array) -> float:
@@ -60,18 +61,48 @@ class SpeedLimits(NamedTuple):
         off = other * (self._changes(c) - (taken + found) * self.most)
         return 0.5 * _WEIGHT * float(np.sum(off**2))
 
-    def gradient(self, c: Array, active: Array) -> Array:
-        """`[frame, free]` the derivative of the penalty, with the excess of these signs."""
-        over = _WEIGHT * (np.abs(active) * self._changes(c) - active * self.most)
-        found = np.zeros(c.shape)
-        found[:-1, self.columns] -= over
-        found[1:, self.columns] += over
-        return found
+    def add_to(self, c: Array, active: Array, gradient: Array, diagonal: Array, below: Array) -> None:
+        """Add the derivative of the penalty, with the excess of these signs, to `gradient [frame, free]`, and its
+        second derivative to `diagonal [frame, free]` and, between a frame and the next, to `below [frame, free]`.
+        """
+        add_signed(*self, _WEIGHT, c, active, gradient, diagonal, below)
 
-    def matrix(self, active: Array, free: int) -> tuple[Array, Array]:
-        """(diagonal, entries between a frame and the next) of the second derivative, each `[frame, free]`."""
-        below = np.zeros((len(active) + 1, free))
-        below[:-1, self.columns] = -_WEIGHT * np.abs(active)
-        diagonal = -below
-        diagonal[1:] -= below[:-1]
-        return diagonal, below
+
+@kernel
+def find_signs(columns, moved, most, c, signs):
+    """`signs [frame - 1, column]` become those of what changes of a clip, corrected by `c [frame, free]`, are more than
+    `most`; see `SpeedLimits`.
+    """
+    for f in range(moved.shape[0]):
+        for k in range(columns.shape[0]):
+            change = moved[f, k] + (c[f + 1, columns[k]] - c[f, columns[k]])
+            signs[f, k] = (1.0 if change > most[k] else 0.0) - (1.0 if change < -most[k] else 0.0)
+
+
+@kernel
+def add_excess(columns, moved, most, weight, c, costs):
+    """Add to `costs [frame]` half of `weight` times the squared excess, for both frames of a change."""
+    for f in range(moved.shape[0]):
+        total = 0.0
+        for k in range(columns.shape[0]):
+            change = moved[f, k] + (c[f + 1, columns[k]] - c[f, columns[k]])
+            over = change - min(max(change, -most[k]), most[k])
+            total += over * over
+        costs[f] += 0.5 * weight * total
+        costs[f + 1] += 0.5 * weight * total
+
+
+@kernel
+def add_signed(columns, moved, most, weight, c, signs, gradient, diagonal, below):
+    """See `SpeedLimits.add_to`."""
+    for f in range(moved.shape[0]):
+        for k in range(columns.shape[0]):
+            if signs[f, k] == 0.0:
+                continue
+            j = columns[k]
+            over = weight * (moved[f, k] + (c[f + 1, j] - c[f, j]) - signs[f, k] * most[k])
+            gradient[f, j] -= over
+            gradient[f + 1, j] += over
+            diagonal[f, j] += weight
+            diagonal[f + 1, j] += weight
+            below[f, j] -= weight

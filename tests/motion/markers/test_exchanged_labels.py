@@ -55,21 +55,44 @@ def test_markers_that_pass_each_other_or_jump_alone_keep_their_labels() -> None:
     assert not exchanges(followed(points, np.ones((60, 3), bool), 1.0, 100.0), ("a", "b", "c"))
 
 
+def test_neighbours_on_a_quick_foot_are_followed(shared: Path) -> None:
+    """In one frame of this recording two markers of a foot, 96 mm apart, have exchanged their labels."""
+    markers = posable.load_markers(shared / "markers/walkingOptiTrack.c3d")
+    some = slice(1900, 2000)
+    found = exchanges(followed(markers.positions[some], markers.seen[some], 1.37, markers.fps), markers.labels)
+    assert found == (Exchange(("Foot_Marker3", "Foot_Marker5"), 52, 53),)
+
+
 @pytest.mark.slow
 def test_exchanged_labels_are_named_and_put_right(shared: Path) -> None:
     """Exchanged knees were fitted with 16 mm rms throughout, with 32 mm from the middle on."""
     figure = posable.figure("mannequin")
-    whole, _ = recorded_person(shared, "07_01", SETS["Plug-in Gait"], 79)
-    good = posable.fit_markers(figure, whole)
+    whole, _ = recorded_person(shared, "07_01", SETS["Plug-in Gait"], 48)
+    good = posable.fit_markers(figure, whole, noise=0.0)
     assert good.exchanged == ()
     for first, second, frames in (
-        ("LKNE", "RKNE", slice(0, 79)), ("LKNE", "RKNE", slice(40, 79)), ("LASI", "RASI", slice(0, 79)),
-        ("LANK", "LHEE", slice(20, 50)),
+        ("LKNE", "RKNE", slice(0, 48)), ("LKNE", "RKNE", slice(20, 48)), ("LASI", "RASI", slice(0, 48)),
+        ("LANK", "LHEE", slice(10, 30)),
     ):  # fmt: skip
-        fit = posable.fit_markers(figure, _exchanged(whole, first, second, frames))
+        fit = posable.fit_markers(figure, _exchanged(whole, first, second, frames), noise=0.0)
         assert fit.exchanged == (Exchange((first, second), frames.start, frames.stop),)
         assert f"{first} and {second}" in fit.text()
         np.testing.assert_allclose(fit.clip.q, good.clip.q, atol=1e-6)
+
+
+@pytest.mark.slow
+def test_a_marker_that_was_put_back_elsewhere_counts_as_two(shared: Path) -> None:
+    whole, _ = recorded_person(shared, "07_01", SETS["Plug-in Gait"], 48)
+    positions = np.array(whole.positions)
+    thigh = whole.labels.index("LTHI")
+    positions[22:25, thigh] = np.nan
+    positions[25:, thigh] += (0.0, 0.03, 0.0)
+    fit = posable.fit_markers(posable.figure("mannequin"), replace(whole, positions=positions), noise=0.0)
+    assert fit.rms < 0.002
+    assert fit.labels == (*whole.labels, "LTHI from frame 25")
+    first, second = (np.array(fit.attachments[label].offset) for label in ("LTHI", "LTHI from frame 25"))
+    assert np.linalg.norm(first - second) == pytest.approx(0.03, abs=0.01)
+    assert "LTHI sits" in fit.text()
 
 
 @pytest.mark.slow

@@ -10,7 +10,7 @@ from posable.spatial import Array
 _LEAST = 0.012  # of the reach: smaller steps do not count as jumps, nor nearer markers as a pair
 _USUAL = 6.0  # times a marker's usual step off its path
 _NEARER = 0.3  # of the distances off their own paths: how near exchanged markers are to one another's
-_FLIPPED = (0.35, 0.2)  # likewise of the vector between two, and of the squares of their distances
+_FLIPPED = (0.35, 0.35)  # likewise of the vector between two, and of the squares of their distances
 LONGEST = 0.1  # s: markers that were last seen longer ago have no path
 
 

@@ -168,21 +168,19 @@ class Exchanges:
         return sized, solved_from_one(sized, start, solver, self._guess.trunk)[0]
 
     def _frames(self, gain: Array, whole: bool) -> list[np.ndarray]:
-        """The sets of frames in which a pair may be exchanged: those runs in which both are seen that fit better so,
-        or, if `whole`, all. gain: `[frame]` of the pair.
+        """The sets of frames in which a pair may be exchanged: all if `whole`, else those runs in which both are seen
+        that fit better so. gain: `[frame]` of the pair.
         """
-        known = np.flatnonzero(np.isfinite(gain))
-        if not len(known):
-            return []
+        known, every = np.flatnonzero(np.isfinite(gain)), np.arange(len(gain))
+        if whole or not len(known):
+            return [every] if len(known) else []
         state = np.zeros(len(gain), bool)
         for run in np.split(known, np.flatnonzero(np.diff(known) > self._longest) + 1):
             state[run] = np.median(gain[run]) > 0
-        following = known[np.searchsorted(known, np.arange(len(gain))).clip(0, len(known) - 1)]
-        frames, every = np.flatnonzero(state[following]), np.arange(len(gain))
-        if len(frames) == len(gain):
-            return [every]
-        near_all = whole or len(frames) > _NEARLY_ALL * len(gain)
-        return [*([frames] if len(frames) else []), *([every] if near_all else [])]
+        frames = np.flatnonzero(state[known[np.searchsorted(known, every).clip(0, len(known) - 1)]])
+        partial = 0 < len(frames) < len(gain)
+        near_all = len(frames) > _NEARLY_ALL * len(gain)
+        return [*([frames] if partial else []), *([every] if near_all else [])]
 
     def _compared(
         self, model: MarkerModel, source: Indices, frames: np.ndarray, pair: tuple[int, int]

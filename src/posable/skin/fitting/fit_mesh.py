@@ -31,8 +31,8 @@ from posable.skin.fitting.template import (
     with_hints,
 )
 from posable.skin.fitting.theropod import THEROPOD
+from posable.skin.fitting.upright_views import Views
 from posable.skin.fitting.upright_voxels import Stage
-from posable.skin.fitting.views import Views
 from posable.skin.mesh import Mesh
 from posable.spatial import Array, normalized
 

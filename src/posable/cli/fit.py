@@ -31,6 +31,7 @@ _UNSURE_SHARE = 0.5  # of the distances that agree: a label with fewer is named
 @click.option("--attachments-out", type=options.OutputPath(".toml"), help="Write the attachments that were found.")
 @click.option("--up", type=click.Choice(["y", "z"]), help="Up axis of MARKERS, if the file states a wrong one.")
 @click.option("--keep-lengths", is_flag=True, help="Keep the figure's segment lengths.")
+@click.option("--keep-labels", is_flag=True, help="Believe every label, also those that are evidently exchanged.")
 @click.option("--limits", is_flag=True, help="Keep the poses within the joint limits.")
 @options.unit_and_root
 @options.force
@@ -49,7 +50,8 @@ def command(markers_file: Path, output: Path, attachments_out: Path | None, **gi
     if given["labels_from"]:
         markers = _labelled(markers, posable.load_markers(given["labels_from"]), quiet=given["as_json"])
     table = given["attachments"] and posable.Attachments.load(given["attachments"], figure.skeleton)
-    fit = posable.fit_markers(figure, markers, table, lengths=not given["keep_lengths"], limits=given["limits"])
+    wanted = {"lengths": not given["keep_lengths"], "limits": given["limits"], "keep_labels": given["keep_labels"]}
+    fit = posable.fit_markers(figure, markers, table, **wanted)
     clip, called = beside_others(fit.clip, fit.figure, output)
     posable.save(output, fit.figure, clip, overwrite=given["force"])
     if attachments_out:
@@ -81,5 +83,6 @@ def _told(fit: posable.MarkerFit, output: Path, clip: str) -> dict[str, Any]:
         "markers": residuals,
         "unused": dict(fit.unused),
         "unsupported": list(fit.unsupported),
+        "exchanged": [one._asdict() for one in fit.exchanged],
         "notes": list(fit.notes),
     }

@@ -29,7 +29,7 @@ def bound_frames(skins: Iterable[Skin], count: int) -> Array:
             continue
         sound = np.abs(np.linalg.det(inverse[:, :3, :3])) > 0
         frames = np.linalg.inv(inverse[sound])
-        frames[:, :3, :3] = _rotations(frames[:, :3, :3])
+        frames[:, :3, :3] = nearest_rotation(frames[:, :3, :3])
         found[joints[sound]] = frames
     return found
 
@@ -49,8 +49,8 @@ def length_ratio(bound: Array, world: Array, parents: NDArray[np.int64]) -> floa
     return size if (np.abs(ratio / size - 1) < _ALIKE).mean() >= _MOST else 0.0
 
 
-def _rotations(matrices: Array) -> Array:
-    """The rotations nearest to matrices."""
-    u, _, v = np.linalg.svd(matrices)
-    u[..., 2] *= np.sign(np.linalg.det(u @ v))[:, None]
-    return np.asarray(u @ v, float)
+def nearest_rotation(matrix: Array) -> Array:
+    """The rotations R `[..., 3, 3]` with the largest Σ R∘matrix, never a reflection (Kabsch 1976)."""
+    u, _, vt = np.linalg.svd(matrix)
+    u[..., 2] *= np.sign(np.linalg.det(u @ vt))[..., None]
+    return u @ vt

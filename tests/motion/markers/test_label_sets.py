@@ -15,7 +15,7 @@ from posable.motion import Markers, label_markers
 from posable.motion.markers.landmarks import guess_attachments, meaning_of
 
 
-def _recorded(shared: Path, name: str, labels: tuple[str, ...], frames: int) -> tuple[Markers, posable.Clip]:
+def recorded_person(shared: Path, name: str, labels: tuple[str, ...], frames: int) -> tuple[Markers, posable.Clip]:
     """Markers on a recorded person, somewhat off their sites, in metres, with gaps."""
     figure = posable.load(shared / f"mocap_cmu/{name}.bvh")
     own = figure.clips[0]
@@ -64,7 +64,7 @@ def test_free_words_are_understood_with_their_side(label: str, role: str, side: 
 @pytest.mark.parametrize("name", SETS)
 def test_a_recording_of_the_set_is_followed(shared: Path, name: str) -> None:
     for recording in ("07_01", "02_03"):
-        markers, _ = _recorded(shared, recording, SETS[name], 60)
+        markers, _ = recorded_person(shared, recording, SETS[name], 60)
         fit = posable.fit_markers(posable.figure("mannequin"), markers)
         assert len(fit.labels) == len(SETS[name])
         assert fit.rms < 0.005
@@ -73,7 +73,7 @@ def test_a_recording_of_the_set_is_followed(shared: Path, name: str) -> None:
 
 @pytest.mark.slow
 def test_a_straight_elbow_does_not_bend_back(shared: Path) -> None:
-    markers, _ = _recorded(shared, "07_01", SETS["Helen Hayes"], 79)
+    markers, _ = recorded_person(shared, "07_01", SETS["Helen Hayes"], 79)
     fit = posable.fit_markers(posable.figure("mannequin"), markers)
     bent = fit.clip.skeleton.freedom_range("forearm_r")
     assert np.degrees(fit.clip.q[:, fit.clip.skeleton.tables.axis_columns[bent[0]]].min()) > -10.1
@@ -83,7 +83,7 @@ def test_a_straight_elbow_does_not_bend_back(shared: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["Plug-in Gait", "CMU", "IOR"])
 def test_shuffled_labels_are_found_by_distances(shared: Path, name: str) -> None:
-    whole, _ = _recorded(shared, "07_01", SETS[name], 79)
+    whole, _ = recorded_person(shared, "07_01", SETS[name], 79)
     reference, later = whole.trim(0, 0.7), whole.trim(0.75)
     order = np.random.default_rng(1).permutation(len(whole.labels))
     mixed = Markers(tuple(f"*{k}" for k in order), later.positions[:, order], later.fps, "y")
@@ -95,7 +95,7 @@ def test_shuffled_labels_are_found_by_distances(shared: Path, name: str) -> None
 
 @pytest.mark.slow
 def test_swapped_labels_are_named_and_put_right(shared: Path) -> None:
-    whole, _ = _recorded(shared, "07_01", SETS["Plug-in Gait"], 79)
+    whole, _ = recorded_person(shared, "07_01", SETS["Plug-in Gait"], 79)
     swapped = whole.renamed({"LANK": "LHEE", "LHEE": "LANK", "RKNE": "LKNE", "LKNE": "RKNE"})
     found = label_markers(swapped.trim(0.75), whole.trim(0, 0.7))
     assert set(found.swapped) == {"LANK", "LHEE", "RKNE", "LKNE"}
@@ -105,7 +105,7 @@ def test_swapped_labels_are_named_and_put_right(shared: Path) -> None:
 
 @pytest.mark.slow
 def test_markers_that_one_recording_lacks_are_left_as_they_are(shared: Path) -> None:
-    whole, _ = _recorded(shared, "07_01", SETS["Plug-in Gait"], 79)
+    whole, _ = recorded_person(shared, "07_01", SETS["Plug-in Gait"], 79)
     fewer = whole.trim(0.75).only(whole.labels[:-3])
     assert label_markers(fewer, whole.trim(0, 0.7)).markers.labels == fewer.labels
     with pytest.raises(PosableError, match=r"'07_01': fewer than 4 are seen"):

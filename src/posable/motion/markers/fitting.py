@@ -11,22 +11,22 @@ import numpy as np
 from posable.clips import Clip, evened
 from posable.errors import PosableError, check_kind, near_names
 from posable.figures import Figure, roles
-from posable.goals import Reach
-from posable.motion.markers.bundle_adjustment import (
-    PoseSolver,
-    Prior,
-    SharedParameters,
-    aligned,
-    bundle_adjust,
-    fill_gaps,
-    frame_costs,
-    normal_equations,
-    unit_ratio,
-    with_up_axis,
+from posable.motion.markers.bundle_adjustment import SharedParameters, aligned, unit_ratio, with_up_axis
+from posable.motion.markers.calibration import Calibration, Guess, calibration, started
+from posable.motion.markers.each_frame import solved_frames
+from posable.motion.markers.exchanged_labels import (
+    Exchange,
+    Exchanges,
+    continued,
+    exchanges,
+    put_right,
+    strays_exchanged,
 )
 from posable.motion.markers.landmarks import Attachment, Attachments, check_body, guess_attachments
 from posable.motion.markers.marker_model import Indices, MarkerModel, scaled_figure, without_limits
 from posable.motion.markers.markers import MarkerFit, Markers
+from posable.motion.markers.moved_markers import Move, moved_markers
+from posable.motion.markers.noise import smoothed_by_noise, white_noise
 from posable.motion.markers.support import (
     clip_notes,
     importance,
@@ -35,90 +35,10 @@ from posable.motion.markers.support import (
     support_notes,
     unsupported_parts,
 )
-from posable.motion.whole_clip import solve_clip
 from posable.skeleton import Pose
 from posable.spatial import Array
 
-# All frames of a fit together, to separate the noise of markers from the motion of the person.
-#
-# The result is the most likely motion if markers have white noise and the acceleration of each degree of freedom is
-# normally distributed with its own variance. Both are estimated from the recording: the noise is the white part of the
-# residuals, and the accelerations are found alternately with the motion (expectation–maximisation; Dempster, Laird &
-# Rubin 1977).
-
-
-_EXACT = 1e-5  # of the reach: markers with less noise are followed frame by frame
-_STAY = 1e-6  # keeps degrees of freedom that no marker depends on
-_SLOW = 1.0  # s: smoothing of the motion that corrections refer to, less where it rotates far
-_FIRST = 0.25  # s: smoothing of the motion that gives the first accelerations
-_FAR = 2.0  # rad: corrections stay well below half a revolution
-_SLOWEST = 0.05  # rad or reaches per s²: the smallest standard deviation of an acceleration
-_EM_ROUNDS = 2
-_STEPS = 15
-
-
-def white_noise(model: MarkerModel, pose: Pose, offsets: Array) -> float:
-    """The standard deviation of the markers' white noise along each axis, in the figure's unit: from the fourth
-    differences of the residuals, corrected for the degrees of freedom of the fit. 0 for very short recordings.
-    """
-    if len(pose) < 8:
-        return 0.0
-    root = np.sqrt(model.weights)
-    differences = np.diff((model.positions(pose, offsets) - model.targets) * root[..., None], 4, axis=0)
-    counts = np.lib.stride_tricks.sliding_window_view(root > 0, 5, axis=0).all(axis=-1)
-    if not counts.any():
-        return 0.0
-    found = 1.4826 * float(np.median(np.abs(differences[counts]))) / np.sqrt(70)
-    measured = 3 * float((model.weights > 0).sum(axis=1).mean())
-    return found / np.sqrt(max(1 - len(model.free) / measured, 0.2))
-
-
-def smoothed_by_noise(model: MarkerModel, pose: Pose, offsets: Array, fps: float, noise: float) -> Pose:
-    """The most likely poses `[frame]` for markers with `noise` along each axis; unchanged for less than `_EXACT`."""
-    skeleton, sigma = model.skeleton, noise / model.skeleton.reach
-    if sigma < _EXACT or len(pose) < 8:
-        return pose
-    source = Clip(skeleton, _slow_motion(pose, fps).q, fps)
-    goals = [Reach(skeleton.joints[j], model.targets[:, m], tip=offsets[m]) for m, j in enumerate(model.carriers)]
-    options = {"stay": _STAY, "free": [skeleton.freedoms[f] for f in model.free], "max_iterations": _STEPS}
-    found, start = evened(pose, _FIRST * fps), None
-    for _ in range(_EM_ROUNDS):
-        smooth = (sigma / _accelerations(found, fps)) ** 2
-        start = solve_clip(source, goals, list(model.weights.T), smooth=smooth, start=start, **options).clip
-        found = start.poses
-    return found
-
-
-def _slow_motion(pose: Pose, fps: float) -> Pose:
-    """The motion, smoothed as far as rotations stay close to it."""
-    angles = ~pose.skeleton.slides
-    frames = _SLOW * fps
-    while frames > 1:
-        found = evened(pose, frames)
-        if np.abs(pose.minus(found)[:, angles]).max(initial=0.0) < _FAR:
-            return found
-        frames /= 2
-    return pose
-
-
-def _accelerations(pose: Pose, fps: float) -> Array:
-    """`[dof]` the root mean square acceleration of each degree of freedom, rad/s² or reaches/s²."""
-    velocity = pose[1:].minus(pose[:-1]) * fps
-    size = np.sqrt(np.mean((np.diff(velocity, axis=0) * fps) ** 2, axis=0))
-    return np.maximum(np.where(pose.skeleton.slides, size / pose.skeleton.reach, size), _SLOWEST)
-
-
-_SAMPLE = 48  # frames from which lengths and offsets are estimated
-_NOISE = (5e-4, 4e-3)  # of the reach: least and largest assumed standard deviation of markers
-_EXACT_NOISE = 1e-5  # the least where all offsets are known
-_LENGTH_SPREAD = 0.1  # standard deviation of the logarithm of a segment's length relative to the overall size
-_SIZE_SPREAD = 0.3  # of the overall size
-_STRAY = (4.0, 0.02)  # a marker strays if its residual is larger than these multiples of its median and of the reach
-_VAGUE = 4.0  # a degree of freedom is unknown if its variance is larger than this multiple of the median
-_ROUNDS = (3, 7)  # how often lengths are estimated, each with the noise of the last: offsets adjustable, or known
-_JUMP = np.radians(30)  # of a freedom between two frames: more may be another pose that fits as well
-_ABOUT = 16  # times the cost of a frame that fits badly: what a frame may cost that no longer jumps
-_PICKS = 4  # how often all frames are solved again without strays
+_BETTER = 0.97  # of the residual: a marker counts as two only if both fit better
 
 
 def fit_markers(
@@ -130,14 +50,17 @@ def fit_markers(
     limits: bool = False,
     noise: float | None = None,
     smooth: float = 0.0,
+    keep_labels: bool = False,
 ) -> MarkerFit:
     """Fit the motion of a figure to recorded markers, with its segments scaled to the person.
 
     It minimises Σ_t Σ_m w ‖marker − position‖² over the pose of every frame, one length factor per body (the same left
     and right) and the offsets of markers whose attachment has a spread, with a prior on lengths and offsets. Joints are
-    interpolated over gaps. Frames in which a marker is far off (a swapped label, a reflection) are ignored for it; the
-    result lists how many. Positions of 0, 0, 0 are gaps. Parts without markers are as at rest; with fewer than three
-    markers on the trunk the pelvis is as upright as they allow; the result names both. Up axes and units are detected.
+    interpolated over gaps. Frames in which a marker is far off (a reflection) are ignored for it; the result lists how
+    many. Labels that are evidently exchanged are put right, a marker that was put back elsewhere on its body counts as
+    two, and the result names them. Positions of 0, 0, 0 are gaps. Parts without markers are as at rest; with fewer than
+    three markers on the trunk the pelvis is as upright as they allow; the result names both. Up axes and units are
+    detected.
 
     Args:
         figure: The figure.
@@ -151,6 +74,7 @@ def fit_markers(
             residuals. All frames are solved together, as smooth as the recording shows the person to move; markers
             without noise are followed exactly, and with 0 every frame is solved by itself.
         smooth: Additional smoothing in seconds.
+        keep_labels: Whether every label is believed in every frame; no marker then counts as two.
 
     Returns:
         The clip, the scaled figure and the residuals.
@@ -172,31 +96,109 @@ def fit_markers(
         raise PosableError(f"noise is a length of at least 0 in the markers' unit, not {noise!r}")
     figure = figure if figure.skeleton.definitions[0].floating else figure.with_root("free")
     matched = _match(figure, markers := markers.without_strays(), attachments)
+    options = _Options(lengths, limits, noise, smooth, keep_labels)
+    fit, moves = _fitted(figure, markers, matched, options)
+    if moves:
+        for move in moves:
+            markers, matched = markers.divided(*move[:2], move.later), matched.divided(move)
+        again = _fitted(figure, markers, matched, options)[0]
+        if again.rms < _BETTER * fit.rms:
+            return replace(again, notes=(*(move.text() for move in moves), *again.notes))
+    return fit
+
+
+class _Options(NamedTuple):
+    """As in `fit_markers`."""
+
+    lengths: bool
+    limits: bool
+    noise: float | None
+    smooth: float
+    keep_labels: bool
+
+
+def _fitted(figure: Figure, markers: Markers, matched: _Matched, options: _Options) -> tuple[MarkerFit, list[Move]]:
+    """(the fit, the markers that are not where they were from some frame on)."""
     trunk = importance(figure, matched.attachments)
+    guess = Guess.of(matched.attachments, trunk, options.lengths)
     targets, unit, first = _marker_targets(figure, markers, matched, trunk)
     seen = markers.only(matched.labels).seen
-    weights = np.where(seen, np.array([one.weight for one in matched.attachments]), 0.0)
     carriers = np.array([figure.skeleton.index(one.joint) for one in matched.attachments], np.int64)
+    weights = np.where(seen, guess.weights, 0.0)
     model = MarkerModel(figure.skeleton, carriers, np.where(seen[..., None], targets, 0.0), weights)
     model = _with_open_tilt(model, figure, matched, trunk, first)
-    start = _calibrated(model, figure.rest, matched.offsets, trunk, first)
-    model = model if limits else model.with_soft_limits(without_limits(model.skeleton, _bending(figure)))
-    shared = _shared(model, Pose.trusted(model.skeleton, start.q), matched, trunk, lengths)
-    model = model.scaled(shared.logs)
-    pose, kept = _all_frames(model, Pose.trusted(model.skeleton, start.q), shared.offsets, trunk)
-    model = model.with_weights(np.where(kept, model.weights, 0.0))
-    trembling = white_noise(model, pose, shared.offsets) if noise is None else noise * unit
-    pose = smoothed_by_noise(model, pose, shared.offsets, markers.fps, trembling)
-    pose = evened(pose, smooth * markers.fps) if smooth > 0 else pose
-    pose, sized = model.continuous(pose), scaled_figure(figure, model.factors(shared.logs))
+    model = model if options.limits else model.with_soft_limits(without_limits(model.skeleton, _bending(figure)))
+    found = _solved(model, figure.rest, guess, first, markers.fps, options.keep_labels)
+    exchanged = exchanges(found.source, matched.labels)
+    moves = [] if options.keep_labels else _moves(found, matched, exchanged, markers.fps, unit)
+    pose = _smoothed(found, options, markers.fps, unit)
+    sized = scaled_figure(figure, model.factors(found.shared.logs))
     clip = Clip(sized.skeleton, pose.q, markers.fps, markers.name or "markers")
-    misses = np.linalg.norm(model.positions(pose, shared.offsets) - model.targets, axis=2) / unit
+    misses = np.linalg.norm(found.model.positions(pose, found.shared.offsets) - found.model.targets, axis=2) / unit
     bare = unsupported_parts(figure, matched.attachments)
-    notes = (*matched.notes, *support_notes(bare, model.tilt_open), *clip_notes(figure, clip, unit))
-    return MarkerFit(
-        clip, sized, matched.found(shared.offsets), matched.labels, np.where(kept, misses, np.nan),
-        seen & ~kept, matched.unused, unit, notes, bare,
+    kept = found.model.weights > 0
+    notes = (
+        *(one.text(len(clip)) for one in exchanged), *matched.notes, *support_notes(bare, model.tilt_open),
+        *clip_notes(figure, clip, unit),
     )  # fmt: skip
+    return MarkerFit(
+        clip, sized, matched.found(found.shared.offsets), matched.labels, np.where(kept, misses, np.nan),
+        found.seen & ~kept, matched.unused, unit, notes, bare, exchanged,
+    ), moves  # fmt: skip
+
+
+def _smoothed(found: _Solved, options: _Options, fps: float, unit: float) -> Pose:
+    """The poses without the noise of markers."""
+    model, pose, offsets = found.model, found.pose, found.shared.offsets
+    trembling = white_noise(model, pose, offsets) if options.noise is None else options.noise * unit
+    pose = smoothed_by_noise(model, pose, offsets, fps, trembling)
+    return model.continuous(evened(pose, options.smooth * fps) if options.smooth > 0 else pose)
+
+
+def _moves(found: _Solved, matched: _Matched, exchanged: tuple[Exchange, ...], fps: float, unit: float) -> list[Move]:
+    """The markers whose position on the body changes in one step, without those whose labels are exchanged."""
+    others = {label for one in exchanged for label in one.labels}
+    moved = moved_markers(found.model, found.pose, found.seen, fps)
+    every = [Move(matched.labels[m], frame, distance / unit) for m, frame, distance in moved]
+    return [one for one in every if one.label not in others and one.later not in matched.labels]
+
+
+class _Solved(NamedTuple):
+    """Every frame solved. model: without strays, with the markers of `source`; seen: with them."""
+
+    model: MarkerModel
+    seen: np.ndarray
+    shared: SharedParameters
+    pose: Pose
+    source: Indices
+
+
+def _solved(model: MarkerModel, rest: Pose, guess: Guess, first: int, fps: float, keep_labels: bool) -> _Solved:
+    """Every frame solved, with exchanged labels put right unless `keep_labels`. first: a frame with most markers."""
+    source = np.tile(np.arange(len(guess.weights)), (len(model.weights), 1))
+    source = source if keep_labels else continued(model, fps)
+    own, start, found = _calibrated(model, rest, guess, first, source)
+    if not keep_labels:
+        better = Exchanges(model, rest, guess, first, fps).searched(source, found)
+        if not np.array_equal(better, source):
+            source, (own, start, found) = better, _calibrated(model, rest, guess, first, better)
+    offsets, own = found.shared.offsets, own.scaled(found.shared.logs)
+    start = Pose.trusted(own.skeleton, start.q)
+    pose, kept = solved_frames(own, start, offsets, guess.trunk)
+    better = source if keep_labels else strays_exchanged(own, pose, offsets, source)
+    if not np.array_equal(better, source):
+        source, own = better, put_right(model, better, guess).on_skeleton(own.skeleton)
+        pose, kept = solved_frames(own, start, offsets, guess.trunk)
+    return _Solved(own.with_weights(np.where(kept, own.weights, 0.0)), own.weights > 0, found.shared, pose, source)
+
+
+def _calibrated(
+    model: MarkerModel, rest: Pose, guess: Guess, first: int, source: Indices
+) -> tuple[MarkerModel, Pose, Calibration]:
+    """(the model with the markers of `source`, its pose in the frame `first`, lengths and offsets)."""
+    own = put_right(model, source, guess)
+    start = started(own, rest, guess, first)
+    return own, start, calibration(own, start, guess)
 
 
 class _Matched(NamedTuple):
@@ -210,6 +212,11 @@ class _Matched(NamedTuple):
     @property
     def offsets(self) -> Array:
         return np.array([one.offset for one in self.attachments])
+
+    def divided(self, move: Move) -> _Matched:
+        """The same with the label of a marker that was put back elsewhere."""
+        own = self.attachments[self.labels.index(move.label)]
+        return self._replace(labels=(*self.labels, move.later), attachments=(*self.attachments, own))
 
     def found(self, offsets: Array) -> Attachments:
         triples = [(float(x), float(y), float(z)) for x, y, z in offsets]
@@ -279,122 +286,3 @@ def _with_open_tilt(model: MarkerModel, figure: Figure, matched: _Matched, trunk
     attached = [matched.attachments[m] for m in seen]
     is_open = leaves_tilt_open(figure, attached, model.targets[frame, seen])
     return replace(model, tilt_open=is_open and stands(figure, rigid))
-
-
-def _calibrated(model: MarkerModel, rest: Pose, offsets: Array, trunk: Array, frame: int) -> Pose:
-    """The pose `[1]` of the frame with most markers."""
-    one = model.at(np.array([frame]))
-    start = aligned(one, Pose.trusted(rest.skeleton, rest.q[None]), offsets, trunk)
-    return PoseSolver(model, offsets).solve(one, start, start)
-
-
-def _shared(model: MarkerModel, start: Pose, matched: _Matched, trunk: Array, lengths: bool) -> SharedParameters:
-    """Lengths and offsets, estimated from frames spread over the recording."""
-    first = SharedParameters(matched.offsets, np.zeros(2 + int(model.groups.max(initial=-1))))
-    spread = np.array([one.spread for one in matched.attachments])
-    adjustable = np.flatnonzero(spread > 0)
-    if not (lengths or len(adjustable)):
-        return first
-    rich = np.flatnonzero((model.weights > 0).sum(axis=1) >= np.quantile((model.weights > 0).sum(axis=1), 0.5))
-    some = model.at(rich[np.unique(np.linspace(0, len(rich) - 1, _SAMPLE).astype(int))])
-    pose, reference = _solve_from_one(some, start, PoseSolver(model, first.offsets), trunk)
-    shared, noise = first, _NOISE[1]
-    least, rounds = (_NOISE[0], _ROUNDS[0]) if len(adjustable) else (_EXACT_NOISE, _ROUNDS[1])
-    for _ in range(rounds):
-        prior = _prior(model, first, spread, adjustable, lengths, noise)
-        pose, shared = bundle_adjust(some, pose, shared, reference, prior)
-        now = some.scaled(shared.logs)
-        squares = np.sum((now.positions(pose, shared.offsets) - now.targets) ** 2, axis=2)
-        rms = float(np.sqrt(np.sum(now.weights * squares) / max(float(now.weights.sum()), 1e-300)))
-        noise = float(np.clip(rms / model.skeleton.reach, least, noise))
-        reference = model.upright(Pose.trusted(reference.skeleton, pose.q))
-    return shared
-
-
-def _prior(
-    model: MarkerModel, first: SharedParameters, spread: Array, adjustable: Indices, lengths: bool, noise: float
-) -> Prior:
-    sigma = noise * model.skeleton.reach
-    offsets = np.zeros(len(spread))
-    offsets[adjustable] = (sigma / spread[adjustable]) ** 2
-    logs = np.full(len(first.logs), (sigma / _LENGTH_SPREAD) ** 2)
-    logs[0] = (sigma / _SIZE_SPREAD) ** 2
-    return Prior(first, offsets, logs, adjustable, lengths)
-
-
-def _solve_from_one(model: MarkerModel, start: Pose, solver: PoseSolver, trunk: Array) -> tuple[Pose, Pose]:
-    """(poses of all frames, solved from the pose `start [1]`; that pose with only its root aligned)."""
-    every = Pose.trusted(start.skeleton, np.repeat(start.q, len(model.weights), axis=0))
-    first = aligned(model, every, solver.offsets, np.maximum(trunk, 0.5))
-    pose = solver.solve(model, first, first)
-    return pose, model.upright(first, pose)
-
-
-def _all_frames(model: MarkerModel, start: Pose, offsets: Array, trunk: Array) -> tuple[Pose, np.ndarray]:
-    """(poses of all frames, `[frame, marker]` which markers count): each frame solved from the calibration, then from
-    its neighbours where that is better, then without strays and with gaps filled.
-    """
-    solver = PoseSolver(model, offsets)
-    pose, first = _solve_from_one(model, start, solver, trunk)
-    for shift in (1, -1):
-        pose = _from_neighbours(model, pose, solver, first, shift)
-    reference = first
-    for turn in range(_PICKS):
-        strays = _strays(model, pose, offsets)
-        model = model.with_weights(np.where(strays, 0.0, model.weights))
-        unknown = _unknown(model, pose, offsets)
-        held = fill_gaps(model.skeleton, pose.q, _known(model, unknown))
-        reference = model.upright(evened(Pose.trusted(model.skeleton, held), 4.0 if turn == 0 else 0.0))
-        pose = solver.solve(model, reference, reference)
-    for shift in (1, -1):
-        pose = _from_neighbours(model, pose, solver, reference, shift, jumps=True)
-    return pose, model.weights > 0
-
-
-def _strays(model: MarkerModel, pose: Pose, offsets: Array) -> np.ndarray:
-    """`[frame, marker]`: markers with a large residual, among the largest of their frame."""
-    misses = np.where(model.weights > 0, np.linalg.norm(model.positions(pose, offsets) - model.targets, axis=2), np.nan)
-    usual = np.nanmedian(misses, axis=0)
-    far = misses > np.maximum(_STRAY[0] * usual, _STRAY[1] * model.skeleton.reach)
-    return far & (misses >= 0.8 * np.nanmax(np.where(far, misses, 0.0), axis=1, keepdims=True))
-
-
-def _from_neighbours(
-    model: MarkerModel, pose: Pose, solver: PoseSolver, reference: Pose, shift: int, jumps: bool = False
-) -> Pose:
-    """The poses; frames that fit worse than most are solved again from the frame before (1) or after (-1), in order.
-
-    jumps: instead those in which a joint jumps, which then have to fit about as well.
-    """
-    q, costs = np.array(pose.q), frame_costs(model, pose, solver.offsets, reference)
-    order = range(1, len(q)) if shift > 0 else range(len(q) - 2, -1, -1)
-    enough = 4 * np.median(costs) + (1e-3 * model.skeleton.reach) ** 2
-    for frame in order:
-        beside, now = (Pose.trusted(pose.skeleton, q[one : one + 1]) for one in (frame - shift, frame))
-        jump = np.abs(now.minus(beside)).max()
-        worse = costs[frame] > enough and costs[frame - shift] <= 0.5 * costs[frame]
-        if not (jump > _JUMP if jumps else worse):
-            continue
-        one = np.array([frame])
-        found = solver.solve(model.at(one), beside, reference[one])
-        cost = float(frame_costs(model.at(one), found, solver.offsets, reference[one])[0])
-        smooth = jumps and cost < _ABOUT * enough and np.abs(found.minus(beside)).max() < jump
-        if cost < costs[frame] or smooth:
-            q[frame], costs[frame] = found.q[0], cost
-    return Pose.trusted(pose.skeleton, q)
-
-
-def _unknown(model: MarkerModel, pose: Pose, offsets: Array) -> np.ndarray:
-    """`[frame, free]`: degrees of freedom with a much larger variance than in most frames."""
-    normal, _, _ = normal_equations(model, pose, offsets, pose)
-    variance = np.diagonal(np.linalg.inv(normal), axis1=1, axis2=2)
-    return variance > _VAGUE * np.median(variance, axis=0)
-
-
-def _known(model: MarkerModel, unknown: np.ndarray) -> np.ndarray:
-    """`[frame, joint]`: joints without an unknown degree of freedom."""
-    own = np.repeat(np.arange(len(model.skeleton.joints)), np.diff(model.skeleton.tables.first_dof))[model.free]
-    known = np.ones((len(unknown), len(model.skeleton.joints)), bool)
-    for k, joint in enumerate(own):
-        known[:, joint] &= ~unknown[:, k]
-    return known

@@ -242,6 +242,10 @@ class MarkerModel:
         """The same with other weights."""
         return self._with(weights=weights)
 
+    def with_markers(self, targets: Array, weights: Array) -> MarkerModel:
+        """The same with other targets and weights."""
+        return self._with(targets=targets, weights=weights)
+
     def factors(self, logs: Array) -> Array:
         """`[joint]`: every body's factor."""
         return length_factors(self.skeleton, self.groups, np.exp(logs[0] + logs[1:]), float(np.exp(logs[0])))

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from posable.clips import Clip
 from posable.errors import PosableError, near_names
 from posable.figures import Figure
+from posable.motion.markers.exchanged_labels import Exchange
 from posable.motion.markers.landmarks import Attachments, listed
 from posable.spatial import Array
 
@@ -91,6 +92,15 @@ class Markers:
             self.of(old)
         return replace(self, labels=tuple(names.get(label, label) for label in self.labels))
 
+    def divided(self, label: str, frame: int, later: str) -> Markers:
+        """The same with the marker under the label `later` from `frame` on."""
+        own, after = np.array(self.of(label)), np.array(self.of(label))
+        own[frame:], after[:frame] = np.nan, np.nan
+        positions = np.array(self.positions)
+        positions[:, self.labels.index(label)] = own
+        positions = np.concatenate([positions, after[:, None]], axis=1)
+        return replace(self, labels=(*self.labels, later), positions=positions)
+
     def trim(self, start: float = 0.0, end: float | None = None) -> Markers:
         """The frames from `start` to `end` seconds."""
         last = len(self) - 1 if end is None else round(end * self.fps)
@@ -162,6 +172,7 @@ class MarkerFit:
         unit: Length units of the figure per unit of the markers.
         notes: Assumptions, and what to check, one sentence each.
         unsupported: Parts of the body that no marker supports ("chest", "left arm"); they are as at rest.
+        exchanged: Labels that were on one another's marker and were put right, and in which frames.
 
     Example:
         >>> attachments = {f"at {name}": posable.Attachment(name) for name in figure.skeleton.joints}
@@ -181,6 +192,7 @@ class MarkerFit:
     unit: float
     notes: tuple[str, ...] = ()
     unsupported: tuple[str, ...] = ()
+    exchanged: tuple[Exchange, ...] = ()
 
     def __repr__(self) -> str:
         return f"MarkerFit({len(self.labels)} markers, {len(self.clip)} frames, {1000 * self.rms:.1f} mm rms)"

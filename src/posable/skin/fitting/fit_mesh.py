@@ -31,9 +31,9 @@ from posable.skin.fitting.template import (
     with_hints,
 )
 from posable.skin.fitting.theropod import THEROPOD
-from posable.skin.fitting.upright_voxels import Stage, room_in, rooms_of_body, stages
+from posable.skin.fitting.upright_views import Views
+from posable.skin.fitting.upright_voxels import Stage
 from posable.skin.mesh import Mesh
-from posable.skin.solid import Solid
 from posable.spatial import Array, normalized
 
 TEMPLATES = ("biped", "quadruped", "theropod", "bird", "fish", "spider", "insect", "chain")
@@ -41,14 +41,11 @@ AUTO = "auto"
 _TWO_SIDED = {"biped": BIPED, "quadruped": QUADRUPED, "bird": BIRD, "theropod": THEROPOD, "fish": FISH} | {
     name: many_legs(count) for name, count in LEGS.items()
 }
-_LEAST_SYMMETRY = 0.55  # of the volume: a plane that leaves less of it with an image is none between left and right
-_LEAST_HEIGHT = 0.12  # of its longest side: what is flatter does not stand
 _IN_FINGERS = 0.5  # of a hand's finger joints: with fewer inside the mesh it is a mitten
 _CLEAR = 0.85  # score from which on no other template is tried
 _COMMON, _RARE = ("biped", "quadruped"), 0.8  # kinds most meshes are of; the factor on the scores of others
 _LIMBED = 0.3  # a score with which limbs are taken to be there
 _SURE = 0.5  # from this score on, the other upright axis is not tried
-_ALIGNED = 0.9  # of the volume with an image across a plane along the mesh's axes: below, other planes are tried
 _UNLIKE = 2.6  # times its other part that one part of an animal's leg may well be: forearms are, of upper arms
 _UNEVEN = 0.006  # of the volume, left out on either side: that is half a hand
 
@@ -154,11 +151,18 @@ def fit_template(
         return _best_of_all(mesh, hints, fingers, joints)
     if fingers and template != "biped":
         raise SkinError(f"fingers= is for a biped; a {template} has none")
-    if template == "chain":
-        return _fitted_chain(mesh, chain_names(joints), hints)
-    if joints is not None:
+    if joints is not None and template != "chain":
         raise SkinError(f"joints= says how many a chain has; a {template} has its own")
-    return _fitted(mesh, template, FINGERED if fingers else _TWO_SIDED[template], hints)
+    return _fit_of(Views(mesh), template, hints, fingers, joints)
+
+
+def _fit_of(
+    views: Views, template: str, hints: Mapping[str, Any] | None, fingers: bool, joints: int | None
+) -> TemplateFit:
+    """The fit of one template."""
+    if template == "chain":
+        return _fitted_chain(views, chain_names(joints), hints)
+    return _fitted(views, template, FINGERED if fingers else _TWO_SIDED[template], hints)
 
 
 def _best_of_all(mesh: Mesh, hints: Mapping[str, Any] | None, fingers: bool, joints: int | None) -> TemplateFit:
@@ -167,10 +171,10 @@ def _best_of_all(mesh: Mesh, hints: Mapping[str, Any] | None, fingers: bool, joi
     kinds = [name for name in TEMPLATES if asked.get(name)] or list(TEMPLATES)
     fits: list[TemplateFit] = []
     problem: SkinError | None = None
+    views = Views(mesh)
     for name in kinds:
         try:
-            own = {"fingers": fingers and name == "biped", "joints": joints if name == "chain" else None}
-            fits.append(fit_template(mesh, name, hints=hints, **own))
+            fits.append(_fit_of(views, name, hints, fingers and name == "biped", joints))
         except SkinError as refused:  # it has no joint of a hint's name, or the mesh lies flat
             problem = problem or refused
         if fits and fits[-1].score > _CLEAR:
@@ -182,15 +186,15 @@ def _best_of_all(mesh: Mesh, hints: Mapping[str, Any] | None, fingers: bool, joi
     return max(known, key=lambda fit: fit.score * (1.0 if fit.template in _COMMON else _RARE))
 
 
-def _fitted_chain(mesh: Mesh, names: tuple[str, ...], hints: Mapping[str, Any] | None) -> TemplateFit:
-    known = read_hints(hints, names)
-    places, evidence = find_chain(room_in(mesh), mesh.up, names, known)
-    return TemplateFit(chain_skeleton(places, names, mesh.up), "chain", score_of(evidence), doubts_of(evidence))
+def _fitted_chain(views: Views, names: tuple[str, ...], hints: Mapping[str, Any] | None) -> TemplateFit:
+    known, up = read_hints(hints, names), views.mesh.up
+    places, evidence = find_chain(views.room, up, names, known)
+    return TemplateFit(chain_skeleton(places, names, up), "chain", score_of(evidence), doubts_of(evidence))
 
 
-def _fitted(mesh: Mesh, name: str, kind: Template, hints: Mapping[str, Any] | None) -> TemplateFit:
-    known = read_hints(hints, kind.names)
-    found = list(_candidates(mesh, kind, known))
+def _fitted(views: Views, name: str, kind: Template, hints: Mapping[str, Any] | None) -> TemplateFit:
+    known, mesh = read_hints(hints, kind.names), views.mesh
+    found = list(_candidates(views, kind, known))
     if not found:
         raise SkinError(f"mesh {mesh.name!r} lies flat along y and z; stand it upright for a {name}")
     best = max(found, key=lambda one: one.score + _agreement(one, known))
@@ -232,12 +236,12 @@ def _sided(names: tuple[str, ...], places: Places) -> tuple[str, ...]:
     return tuple(one for name in names for one in (name, f"{name}_l", f"{name}_r") if one in places)
 
 
-def _candidates(mesh: Mesh, kind: Template, known: Places) -> Iterator[_Candidate]:
+def _candidates(views: Views, kind: Template, known: Places) -> Iterator[_Candidate]:
     """Every upright orientation of the mesh with sufficient symmetry."""
-    rooms = [room_in(mesh), *rooms_of_body(mesh)]
+    mesh = views.mesh
     for up in (mesh.up, "z" if mesh.up == "y" else "y"):
         best = 0.0
-        for stage in _standing(mesh, rooms, up):
+        for stage in views.standing(up):
             for candidate in _facing(mesh, kind, stage, up, known):
                 best = max(best, candidate.score)
                 yield candidate
@@ -245,35 +249,10 @@ def _candidates(mesh: Mesh, kind: Template, known: Places) -> Iterator[_Candidat
             return
 
 
-def _standing(mesh: Mesh, rooms: list[Solid], up: str) -> Iterator[Stage]:
-    """The stages along the mesh's axes; where they leave little symmetry, also along its own axes seen from above."""
-    standing = [stage for room in rooms for stage in stages(room, up)]
-    most = max(stage.symmetry for stage in standing)
-    if most < _ALIGNED:
-        turn = _turn_to_axes(rooms[0], up)
-        turned = Mesh(mesh.vertices @ turn.T, mesh.faces, mesh.name)
-        standing += [stage.turned_by(turn) for stage in stages(room_in(turned), up)]
-        most = max(stage.symmetry for stage in standing)
-    for stage in standing:
-        if stage.symmetry >= min(_LEAST_SYMMETRY, most) and stage.height > _LEAST_HEIGHT * max(stage.filled.shape):
-            yield stage
-
-
-def _turn_to_axes(room: Solid, up: str) -> Array:
-    """`[3, 3]`: rotates the solid's horizontal main axes to the mesh's; one of them lies in the mirror plane."""
-    upright = "xyz".index(up)
-    level = [(upright + 1) % 3, (upright + 2) % 3]
-    spread = np.cov(np.argwhere(room.inside)[:, level].T)
-    angle = 0.5 * np.arctan2(2 * spread[0, 1], spread[0, 0] - spread[1, 1])
-    turn = np.eye(3)
-    turn[np.ix_(level, level)] = [[np.cos(angle), np.sin(angle)], [-np.sin(angle), np.cos(angle)]]
-    return turn
-
-
 def _facing(mesh: Mesh, kind: Template, stage: Stage, up: str, known: Places) -> Iterator[_Candidate]:
     """The figure as it stands on the stage, or rotated by 180° if it faces backwards; with hints, both."""
     for turned in (False, True):
-        shown = stage.turned_round() if turned else stage
+        shown = stage.turned_round if turned else stage
         places, evidence, ahead = kind.both_sides(shown)
         if known or (ahead >= 0) is not turned or turned:
             yield _Candidate(shown, up, places, [*evidence, *_against(mesh, kind, shown, places, up, ahead)])

@@ -103,7 +103,7 @@ class Template:
         places, evidence, ahead = self.find(stage)
         if stage.is_symmetric:
             return self._sided(places, places), evidence, ahead
-        others, more, also_ahead = self.find(stage.mirrored())
+        others, more, also_ahead = self.find(stage.mirrored)
         middle = {name: (places[name] + others.get(name, places[name])) / 2 for name in self.middle if name in places}
         for name in self.level:
             places[name] = others[name] = (places[name] + others[name]) / 2
@@ -127,9 +127,7 @@ def of_flesh(stage: Stage, places: Places, lines: Iterable[Sequence[str]], inner
     followed, but for large heads, ears and hats; or one of the joints `inner` near the surface, though there is room
     further within.
     """
-    from scipy.ndimage import distance_transform_edt
-
-    deep = np.asarray(distance_transform_edt(np.pad(stage.filled, 1)))[1:-1, 1:-1, 1:-1]
+    deep = stage.depths
     at = {name: place + stage.middle * np.eye(3)[0] for name, place in places.items()}
     off = {name: _centred(deep, at[name]) for name in inner}
     worst = min(off, key=off.__getitem__)

@@ -44,6 +44,9 @@ class Stage:
     aside: float = 0.0
     uneven: float = 0.0
 
+    def __post_init__(self) -> None:
+        self.filled.setflags(write=False)
+
     @property
     def height(self) -> int:
         """How many voxels the figure is high."""
@@ -57,6 +60,7 @@ class Stage:
         """The inverse: the mesh's frame to voxels counted from the mirror plane."""
         return (places - self.origin) @ self.basis.T / self.size - self.middle * np.eye(3)[0]
 
+    @cached_property
     def turned_round(self) -> Stage:
         """The same, facing the opposite direction."""
         count = np.array(self.filled.shape) - 1
@@ -68,7 +72,18 @@ class Stage:
     @cached_property
     def half(self) -> Voxels:
         """The left half, `[across, up, ahead]` from the mirror plane on, its pieces joined."""
-        return joined(self.filled[int(np.ceil(self.middle)) :], int(_LEAST_PIECE / 2 * self.filled.sum()))
+        half = joined(self.filled[int(np.ceil(self.middle)) :], int(_LEAST_PIECE / 2 * self.filled.sum()))
+        half.setflags(write=False)
+        return half
+
+    @cached_property
+    def depths(self) -> Array:
+        """How far each of the `filled` voxels is from the nearest one outside, in voxels; 0 outside."""
+        from scipy.ndimage import distance_transform_edt
+
+        depths = np.asarray(distance_transform_edt(np.pad(self.filled, 1)))[1:-1, 1:-1, 1:-1]
+        depths.setflags(write=False)
+        return depths
 
     @property
     def half_offset(self) -> float:
@@ -79,6 +94,7 @@ class Stage:
         """The stage of a mesh whose vertices are those of this one times `turn [3, 3]`."""
         return replace(self, basis=self.basis @ turn, origin=self.origin @ turn)
 
+    @cached_property
     def mirrored(self) -> Stage:
         """Left and right exchanged: its left half is the right half."""
         return replace(self, filled=self.filled[::-1], middle=self.filled.shape[0] - 1 - self.middle)

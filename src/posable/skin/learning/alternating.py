@@ -12,8 +12,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy.spatial import KDTree
 
+from posable.skin.bound_frames import nearest_rotation
 from posable.skin.learning.motion_solve import normal_sums, sweep, unit_ratio
-from posable.skin.learning.sequence import Sequence, nearest_rotation
+from posable.skin.learning.sequence import Sequence
 from posable.skin.learning.weight_solve import EXACT, Indices, share, squared_errors
 from posable.spatial import Array
 

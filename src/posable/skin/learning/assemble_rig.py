@@ -9,9 +9,10 @@ import numpy as np
 from scipy.sparse.csgraph import breadth_first_order, minimum_spanning_tree, shortest_path
 
 from posable.skeleton import Joint, Skeleton
+from posable.skin.bound_frames import nearest_rotation
 from posable.skin.learning.alternating import Blend
 from posable.skin.learning.motion_solve import minimised, normal_sums
-from posable.skin.learning.sequence import Sequence, nearest_rotation
+from posable.skin.learning.sequence import Sequence
 from posable.skin.learning.weight_solve import share
 from posable.skin.mesh import Mesh
 from posable.skin.skin import Skin

@@ -7,7 +7,8 @@ from typing import NamedTuple, Protocol
 import numpy as np
 
 from posable.compiled.decorators import kernel
-from posable.skin.learning.sequence import Sequence, nearest_rotation
+from posable.skin.bound_frames import nearest_rotation
+from posable.skin.learning.sequence import Sequence
 from posable.skin.learning.weight_solve import Indices
 from posable.spatial import Array, matrix_from_wxyz, wxyz_from_rotation_vector
 from posable.spatial.marquardt import Dense, minimise_each

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from posable.errors import SkinError
+from posable.skin.bound_frames import nearest_rotation
 from posable.skin.mesh import Mesh, whole
 from posable.spatial import Array
 
@@ -88,13 +89,6 @@ def normalized_sequence(rest: Array, frames: Array, scale: float | None = None) 
 def unit_or_one(scale: float) -> float:
     """The frames' unit in the rest pose's, or 1 where `scale` is that of a shape that moves rather than of a unit."""
     return 1.0 if 1 / _SAME_UNIT < scale < _SAME_UNIT or not scale > 0 else scale
-
-
-def nearest_rotation(matrix: Array) -> Array:
-    """The rotations R `[..., 3, 3]` with the largest Σ R∘matrix, never a reflection (Kabsch 1976)."""
-    u, _, vt = np.linalg.svd(matrix)
-    u[..., 2] *= np.sign(np.linalg.det(u @ vt))[..., None]
-    return u @ vt
 
 
 # What callers give, checked once: sizes before memory is spent, then numbers.

@@ -352,9 +352,15 @@ def others_of(document: Document, figure: posable.Figure) -> list[posable.Goal]:
     if document.kept:
         order = Order.of([goal for goal in document.goals if goal.acts], carriers(document.figure))
         found += keeping_goals(document, order.poles + 1)
-    if options.natural > 0 and not document.demo and all(goal.method == "LeastSquares" for goal in document.goals):
+    if is_natural(document):
         found += [replace(goal, strength=options.natural, keep=True) for goal in natural_if_known(figure.skeleton)]
     return found
+
+
+def is_natural(document: Document) -> bool:
+    """Whether the habits of people, or of the figure itself, move what the goals leave free."""
+    is_plain = not document.demo and all(goal.method == "LeastSquares" for goal in document.goals)
+    return is_plain and document.options.natural > 0 and bool(natural_if_known(document.figure.skeleton))
 
 
 def _methods(goals: Sequence[StudioGoal], gravity: float) -> Any:

@@ -16,7 +16,6 @@ from posable.formats.gltf.keep import GlbNodes
 from posable.studio import body_commands as b
 from posable.studio import codec
 from posable.studio import commands as c
-from posable.studio.balanced_solver import has_stopped, stopped
 from posable.studio.balancing import keeps_balance, support_shape
 from posable.studio.command import After, Command
 from posable.studio.document import Document, DroppedMesh, SavedPose, page_json
@@ -39,6 +38,7 @@ from posable.studio.journal import read_session_file
 from posable.studio.kept import still_kept
 from posable.studio.leaps import solved_on_the_way
 from posable.studio.opening import checked_key, direction_of, document_of, driven, named_apart, screen_axes
+from posable.studio.pacing import has_stopped, stopped
 from posable.studio.playback import Player, ground_key, ground_mesh, slides, terrain_event
 from posable.studio.posing import Outcome
 from posable.studio.residuals import residuals

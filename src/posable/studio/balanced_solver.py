@@ -15,10 +15,10 @@ from posable.studio.residuals import residuals
 from posable.studio.standing import carriers
 from posable.studio.whole_body import WholeBodySolver
 
-_MIN_STRIDE, _FIRST_STRIDE = 0.001, 0.02  # of the reach: stride of a hand in one solve, beyond its target's motion
+MIN_STRIDE, FIRST_STRIDE = 0.001, 0.02  # of the reach: stride of a hand in one solve, beyond its target's motion
 _ALLOWED_LAG = 0.01  # of the reach: tolerated miss after a stride that was too long; the next solve makes up for it
 _STOPPED_STRIDE = 0.002  # of the reach: a hand whose next stride would be at most this long has stopped
-_RETREATS = (1.0, 0.99, 0.96)  # factors of a hand's distance, tried in this order until the figure stands
+RETREATS = (1.0, 0.99, 0.96)  # factors of a hand's distance, tried in this order until the figure stands
 
 
 class BalancedSolver:
@@ -30,7 +30,7 @@ class BalancedSolver:
     def __init__(self) -> None:
         self._whole, self._pacer = WholeBodySolver(), Pacer()
         self._stops_at: dict[str, float] = {}  # distance from its limb's root at which each goal stops
-        self._stride = _FIRST_STRIDE  # of the reach: how much farther out is tried next
+        self._stride = FIRST_STRIDE  # of the reach: how much farther out is tried next
         self._moved_last = frozenset[str]()  # goals by name
         self._missed = frozenset[str]()
         self._last_document: Document | None = None
@@ -42,7 +42,7 @@ class BalancedSolver:
         """The pose that meets the active goals. since, origin: see `Solver.solve`."""
         goes_on = self._last_pose is not None and np.array_equal(self._last_pose.q, start.q)
         if self._last_document is not None and self._last_document.options != document.options:
-            goes_on, self._stride = False, _FIRST_STRIDE  # the same from wherever options were changed
+            goes_on, self._stride = False, FIRST_STRIDE  # the same from wherever options were changed
         if not goes_on:
             self._stops_at, self._moved_last, self._missed = {}, frozenset(), frozenset()
             self._last_document = self._pacer.met = None
@@ -99,13 +99,13 @@ class BalancedSolver:
                 return self._for_given_targets(document, found, stuck, limbs)
         far, reach = {name: limbs.target_distance(document, name) for name in led}, document.figure.skeleton.reach
         near = (self._stops_at.get(name, limbs.distance(name, start)) / far[name] for name in led)
-        quickest = max(motions.get(name, 0.0) for name in led) / reach + _FIRST_STRIDE
+        quickest = max(motions.get(name, 0.0) for name in led) / reach + FIRST_STRIDE
         low, self._stride = min(1.0, *near), min(self._stride, quickest)
         found = solved(stay | {name: low * far[name] + self._stride * reach for name in led})
-        self._stride, self._moved_last = self._stride * 2 if not found.tips else max(self._stride / 2, _MIN_STRIDE), led
+        self._stride, self._moved_last = self._stride * 2 if not found.tips else max(self._stride / 2, MIN_STRIDE), led
         advances = not found.tips or self._stride > _STOPPED_STRIDE
         tries = []
-        for back in _RETREATS if found.tips else ():
+        for back in RETREATS if found.tips else ():
             found = solved(stay | {name: back * low * far[name] for name in led})
             tries.append((_largest_tipping_miss(document, found), back, found, self._stops_at))
             if not found.tips or (found.tips <= led and tries[-1][0] < _ALLOWED_LAG * reach):

@@ -15,12 +15,12 @@ import posable
 from posable.studio.document import Document
 from posable.studio.posing import Outcome, is_natural
 from posable.studio.residuals import residuals
-from posable.studio.schema import BODY_PACE
 from posable.studio.whole_body import VISIBLE_MISS, WholeBodySolver
 
-_MEETING = 2.0  # times that: the same in a step that would miss a goal otherwise
-_LEAST_BODY_PACE, _RESTING_PACE = 0.003, 0.01  # of the reach: the same where targets hardly move, and where they rest
-_ALLOWED_LAG = 0.01  # of the reach: tolerated miss after a shorter step; the next solves make up for it
+BODY_PACE = 1.5  # largest motion of a joint in a step, in motions of the target
+MEETING = 2.0  # times that: the same in a step that would miss a goal otherwise
+LEAST_BODY_PACE, _RESTING_PACE = 0.003, 0.01  # of the reach: the same where targets hardly move, and where they rest
+ALLOWED_LAG = 0.01  # of the reach: tolerated miss after a shorter step; the next solves make up for it
 _VISIBLE_LEAD = 0.002  # of the reach: a joint that a step moves by less is not behind after a part of it
 _LEAST_GAIN = 0.5  # of the body's motion: how much nearer a hand comes, released, in a solve that is worth it
 
@@ -56,7 +56,7 @@ class Pacer:
             return found
         if not (was_behind or found.is_corrected or found.yields):
             calm = self.calmed(document, start, before, found, support)
-            if calm is not found:
+            if calm is not found or not is_natural(document):
                 return calm
         return self._behind(document, start, found, most, limbs)
 
@@ -79,7 +79,7 @@ class Pacer:
         shorter = start.plus(most / far * found.pose.minus(start))
         calm = self._on_feet.solve(_as_plain(document), shorter, support=support)
         lag = float((calm.distances - found.distances).max(initial=0.0)) / document.figure.skeleton.reach
-        if lag > _ALLOWED_LAG or _farthest(start, calm.pose) > min(_MEETING * most, far):
+        if lag > ALLOWED_LAG or _farthest(start, calm.pose) > min(MEETING * most, far):
             return found
         return calm._replace(seconds=found.seconds + calm.seconds, advances=found.advances or lag > VISIBLE_MISS)
 
@@ -109,13 +109,13 @@ class Pacer:
             distances=distances,
             angles=angles,
             seconds=found.seconds + back.seconds,
-            advances=found.advances or not found.yields or lag > _ALLOWED_LAG,
+            advances=found.advances or not found.yields or lag > ALLOWED_LAG,
         )
 
 
 def _most(document: Document, moved: float) -> float:
     """The largest distance that a joint moves in a step in which the targets move so far."""
-    least = _LEAST_BODY_PACE if moved > 0 else _RESTING_PACE
+    least = LEAST_BODY_PACE if moved > 0 else _RESTING_PACE
     return max(BODY_PACE * moved, least * document.figure.skeleton.reach)
 
 

@@ -33,9 +33,6 @@ POSED = "POSED"
 """The status of unmet goals that were not solved for: the pose was set by hand, or it plays."""
 STATUSES: tuple[str, ...] = (*(status.name for status in posable.Status), POSED)
 
-BODY_PACE = 1.5
-"""The largest motion of a joint in a step of a drag, in motions of the target, where that costs no goal."""
-
 
 class AxisLimit(TypedDict):
     """Limits of the rotation about, or the translation along, one axis; null is unlimited."""

@@ -9,7 +9,7 @@ import numpy as np
 import posable
 from posable.studio.balancing import feet_of, keeps_balance, shared_joints, support_kept
 from posable.studio.document import Document, StudioGoal
-from posable.studio.pacing import Pacer, target_motions
+from posable.studio.pacing import Pacer, Step, target_motions
 from posable.studio.posing import Outcome
 from posable.studio.residuals import residuals
 from posable.studio.standing import carriers
@@ -50,11 +50,12 @@ class BalancedSolver:
                 limbs = _YieldingLimbs(since, start if origin is None else origin.pose)
                 self._stops_at = limbs.distances_short_of_targets(since, start)
         support, before = support_kept(document, start, origin), self._last_document if since is None else since
+        step = Step(document, start, before, origin, support)
         if keeps_balance(document) and document.options.gravity == 0:  # gravity pulls on until everything rests
             found = self._balanced(document, start, since, origin, support)
             if origin is not None:  # a goal that goes with a joint has none, and keeps up with it
                 limbs = _YieldingLimbs(document, origin.pose)
-                found = self._pacer.shortened(document, start, before, found, limbs.roots, support)
+                found = self._pacer.shortened(step, found, limbs.roots)
                 if self._pacer.met is not None:
                     stops = self._stops_at.items()
                     self._stops_at = {name: min(limit, limbs.distance(name, found.pose)) for name, limit in stops}
@@ -63,7 +64,7 @@ class BalancedSolver:
         else:
             found = self._whole.solve(document, start, since, origin, support)
             if origin is not None and document.options.gravity == 0:
-                found = self._pacer.calmed(document, start, before, found, support)
+                found = self._pacer.calmed(step, found)
             self._stops_at, self._moved_last, self._missed, self._pacer.met = {}, frozenset(), frozenset(), None
         self._last_document, self._last_pose = document, found.pose
         return found

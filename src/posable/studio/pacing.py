@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -25,6 +26,42 @@ _VISIBLE_LEAD = 0.002  # of the reach: a joint that a step moves by less is not 
 _LEAST_GAIN = 0.5  # of the body's motion: how much nearer a hand comes, released, in a solve that is worth it
 
 
+class Step(NamedTuple):
+    """A step of a drag. before: the document that `start` was solved for. origin, support: see
+    `WholeBodySolver.solve`.
+    """
+
+    document: Document
+    start: posable.Pose
+    before: Document | None
+    origin: Document | None
+    support: np.ndarray | None
+
+    @property
+    def moved(self) -> float:
+        """How far a target has moved."""
+        return max(target_motions(self.document, self.before).values(), default=0.0)
+
+    @property
+    def from_targets(self) -> float:
+        """How far a joint is from its target, if that has moved: more than it has moved, where the goal was not met."""
+        motions, skeleton = target_motions(self.document, self.before), self.document.figure.skeleton
+        led = (goal for goal in self.document.goals if motions.get(goal.name, 0.0) > 0 and goal.kind != "look")
+        away = (self.start.origins[skeleton.index(goal.joint)] - goal.position for goal in led)
+        return max((float(np.linalg.norm(one)) for one in away), default=0.0)
+
+    @property
+    def most(self) -> float:
+        """The largest distance that a joint is to move."""
+        least = LEAST_BODY_PACE if self.moved > 0 else _RESTING_PACE
+        return max(BODY_PACE * self.moved, least * self.document.figure.skeleton.reach)
+
+    def part(self, pose: posable.Pose) -> posable.Pose:
+        """The part of the step to a pose in which no joint moves farther."""
+        share = min(1.0, self.most / max(_farthest(self.start, pose), 1e-12))
+        return self.start.plus(share * pose.minus(self.start))
+
+
 class Pacer:
     """Shortens steps. met: the document with the targets that the last pose meets, if its step was shortened so that
     dragged joints are behind their targets.
@@ -32,73 +69,47 @@ class Pacer:
 
     def __init__(self) -> None:
         self.met: Document | None = None
-        self._on_feet = WholeBodySolver()
+        self._calm, self._on_feet = WholeBodySolver(), WholeBodySolver()
 
-    def shortened(
-        self,
-        document: Document,
-        start: posable.Pose,
-        before: Document | None,
-        found: Outcome,
-        limbs: Collection[str],
-        support: np.ndarray | None,
-    ) -> Outcome:
-        """The outcome in balance, or that of a shorter step.
-
-        before: the document that `start` was solved for. limbs: goals that may be behind their targets. support: see
-        `WholeBodySolver.solve`.
-        """
+    def shortened(self, step: Step, found: Outcome, limbs: Collection[str]) -> Outcome:
+        """The outcome of a step in balance, or that of a shorter one. limbs: goals that may be behind their targets."""
         was_behind, self.met = self.met is not None, None
-        motions = target_motions(document, before)
-        most = _most(document, max(motions.values(), default=0.0))
-        far = _farthest(start, found.pose)
-        if not (was_behind or any(motions.values())) or far <= most:
+        if not (was_behind or step.moved > 0) or _farthest(step.start, found.pose) <= step.most:
             return found
         if not (was_behind or found.is_corrected or found.yields):
-            calm = self.calmed(document, start, before, found, support)
-            if calm is not found or not is_natural(document):
+            calm = self.calmed(step, found)
+            is_far = _farthest(step.start, calm.pose) > max(MEETING * step.most, BODY_PACE * step.from_targets)
+            if calm is not found or not is_natural(step.document) or not is_far:
                 return calm
-        return self._behind(document, start, found, most, limbs)
+        return self._behind(step, found, limbs)
 
-    def calmed(
-        self,
-        document: Document,
-        start: posable.Pose,
-        before: Document | None,
-        found: Outcome,
-        support: np.ndarray | None,
-    ) -> Outcome:
+    def calmed(self, step: Step, found: Outcome) -> Outcome:
         """The outcome, or one in which the rest of the body moves less and the goals are met as well.
 
-        The next steps make up for it, as the body returns to what is natural in each. Arguments as above.
+        The next steps make up for it, as the body returns to what is natural in each.
         """
-        moved = max(target_motions(document, before).values(), default=0.0)
-        most, far = _most(document, moved), _farthest(start, found.pose)
-        if moved == 0 or far <= most or not is_natural(document):
+        far, document = _farthest(step.start, found.pose), step.document
+        if step.moved == 0 or far <= step.most or not is_natural(document):
             return found
-        shorter = start.plus(most / far * found.pose.minus(start))
-        calm = self._on_feet.solve(_as_plain(document), shorter, support=support)
+        # With targets that rest, what is natural stays as it is in the shorter step.
+        calm = self._calm.solve(document, step.part(found.pose), document, step.origin, step.support)
         lag = float((calm.distances - found.distances).max(initial=0.0)) / document.figure.skeleton.reach
-        if lag > ALLOWED_LAG or _farthest(start, calm.pose) > min(MEETING * most, far):
+        if lag > ALLOWED_LAG or _farthest(step.start, calm.pose) > min(MEETING * step.most, far):
             return found
         return calm._replace(seconds=found.seconds + calm.seconds, advances=found.advances or lag > VISIBLE_MISS)
 
-    def _behind(
-        self,
-        document: Document,
-        start: posable.Pose,
-        found: Outcome,
-        most: float,
-        limbs: Collection[str],
-    ) -> Outcome:
+    def _behind(self, step: Step, found: Outcome, limbs: Collection[str]) -> Outcome:
         """The outcome of a part of the step: what is dragged goes along with the body, and the feet stay."""
-        reach = document.figure.skeleton.reach
-        pose = start.plus(most / _farthest(start, found.pose) * found.pose.minus(start))
+        document, start, most = step.document, step.start, step.most
+        pose, reach = step.part(found.pose), document.figure.skeleton.reach
         leads = {name: _distance(document, name, found.pose, start) for name in limbs}
         led = frozenset(name for name, lead in leads.items() if lead > _VISIBLE_LEAD * reach)
         still = stopped(replace(document, pose=found.pose), frozenset(limbs) - led)
         self.met = stopped(replace(still, pose=pose), led)
-        back = self._on_feet.solve(_as_plain(self.met), pose)
+        if found.is_corrected or found.yields:
+            back = self._on_feet.solve(_as_plain(self.met), pose)
+        else:
+            back = self._calm.solve(self.met, pose, self.met, step.origin, step.support)
         far = _farthest(pose, back.pose)
         if far > most:  # what the feet miss cannot be met, and is not worth a leap
             back = back._replace(pose=pose.plus(most / far * back.pose.minus(pose)))
@@ -111,12 +122,6 @@ class Pacer:
             seconds=found.seconds + back.seconds,
             advances=found.advances or not found.yields or lag > ALLOWED_LAG,
         )
-
-
-def _most(document: Document, moved: float) -> float:
-    """The largest distance that a joint moves in a step in which the targets move so far."""
-    least = LEAST_BODY_PACE if moved > 0 else _RESTING_PACE
-    return max(BODY_PACE * moved, least * document.figure.skeleton.reach)
 
 
 def target_motions(document: Document, before: Document | None) -> dict[str, float]:

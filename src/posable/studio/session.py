@@ -181,8 +181,9 @@ class Session:
         if isinstance(command, c.OptionsSet):
             document = self._trial.solved(before, document, self._solved)
         elif command.after is After.SOLVE:
+            fell_short = self.outcome.yields
             document = solved_on_the_way(before, document, self._solved)
-            if self._gestures.base is None and not self.outcome.yields:
+            if self._gestures.base is None and not (fell_short or self.outcome.yields):
                 document = self._rested(document)
         elif command.after is After.PLAY:
             document = self.player.at_frame(document)

@@ -16,6 +16,7 @@ export const SWIFT = 0.25;
 export const BODY_PACE = 1.5;
 export const MEETING = 2.0;
 export const LEAST_BODY_PACE = 0.003;
+export const SLOW = 0.025;
 export const ALLOWED_LAG = 0.01;
 
 // of posable.studio.balancing

@@ -9,7 +9,7 @@ import { ROTATION_FREE, ROTATION_GIVEN } from "./schema";
 import type { BodyShape, OriginEvent, PoseMessage, Quaternion, StudioGoal, Vector } from "./schema";
 import type { Figure, FigureRecord, Prepared, Solver, Targets } from "./solver";
 import * as store from "./store";
-import { farthest, mostOf } from "./view/pacing";
+import { farthest, isSlow, mostOf } from "./view/pacing";
 import { hull, inPose, inside, massCenter, movesAll } from "./view/support";
 
 const KEPT = "posable.foresight";
@@ -214,7 +214,7 @@ function leaps(before: PoseMessage, after: PoseMessage, most: number): boolean {
 
 /** Whether the session would have a natural body move less for a target that has moved so far. */
 function outpaces(before: ArrayLike<number>, after: ArrayLike<number>, moved: number): boolean {
-  return isNatural() && farthest(figure!, before, after) > mostOf(figure!, moved);
+  return isNatural() && isSlow(figure!, moved) && farthest(figure!, before, after) > mostOf(figure!, moved);
 }
 
 /** Where a goal's target is in a pose of the session. */

@@ -22,6 +22,7 @@ BODY_PACE = 1.5  # largest motion of a joint in a step, in motions of the target
 MEETING = 2.0  # times that: the same in a step that would miss a goal otherwise
 LEAST_BODY_PACE, _RESTING_PACE = 0.003, 0.01  # of the reach: the same where targets hardly move, and where they rest
 ALLOWED_LAG = 0.01  # of the reach: tolerated miss after a shorter step; the next solves make up for it
+SLOW = 0.025  # of the reach: where targets move farther in a step, as a typed number makes them, nothing is calmed
 _VISIBLE_LEAD = 0.002  # of the reach: a joint that a step moves by less is not behind after a part of it
 _LEAST_GAIN = 0.5  # of the body's motion: how much nearer a hand comes, released, in a solve that is worth it
 
@@ -49,6 +50,11 @@ class Step(NamedTuple):
         led = (goal for goal in self.document.goals if motions.get(goal.name, 0.0) > 0 and goal.kind != "look")
         away = (self.start.origins[skeleton.index(goal.joint)] - goal.position for goal in led)
         return max((float(np.linalg.norm(one)) for one in away), default=0.0)
+
+    @property
+    def is_slow(self) -> bool:
+        """Whether a target has moved, and no farther than a hand is dragged in one step."""
+        return 0 < self.moved < SLOW * self.document.figure.skeleton.reach
 
     @property
     def most(self) -> float:
@@ -79,7 +85,7 @@ class Pacer:
         if not (was_behind or found.is_corrected or found.yields):
             calm = self.calmed(step, found)
             is_far = _farthest(step.start, calm.pose) > max(MEETING * step.most, BODY_PACE * step.from_targets)
-            if calm is not found or not is_natural(step.document) or not is_far:
+            if calm is not found or not (step.is_slow and is_natural(step.document) and is_far):
                 return calm
         return self._behind(step, found, limbs)
 
@@ -89,7 +95,7 @@ class Pacer:
         The next steps make up for it, as the body returns to what is natural in each.
         """
         far, document = _farthest(step.start, found.pose), step.document
-        if step.moved == 0 or far <= step.most or not is_natural(document):
+        if not step.is_slow or far <= step.most or not is_natural(document):
             return found
         # With targets that rest, what is natural stays as it is in the shorter step.
         calm = self._calm.solve(document, step.part(found.pose), document, step.origin, step.support)

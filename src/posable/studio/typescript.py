@@ -66,7 +66,7 @@ _DRAG_RULES: tuple[tuple[ModuleType, tuple[str, ...]], ...] = (
     (posing, ("TOLERANCE", "ANGLE_TOLERANCE")),
     (whole_body, ("VISIBLE_MISS",)),
     (short_steps, ("QUICK", "SWIFT")),
-    (pacing, ("BODY_PACE", "MEETING", "LEAST_BODY_PACE", "ALLOWED_LAG")),
+    (pacing, ("BODY_PACE", "MEETING", "LEAST_BODY_PACE", "SLOW", "ALLOWED_LAG")),
     (balancing, ("SUPPORT_SHARE", "LEANING_HEIGHT", "MAX_IMBALANCE")),
     (balanced_solver, ("MIN_STRIDE", "FIRST_STRIDE", "RETREATS")),
 )

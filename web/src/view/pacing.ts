@@ -1,6 +1,6 @@
 // Steps of a drag in which the body moves little farther than what is dragged, as the session has them (`studio/pacing.py`).
 
-import { ALLOWED_LAG, BODY_PACE, LEAST_BODY_PACE, MEETING } from "../drag-rules";
+import { ALLOWED_LAG, BODY_PACE, LEAST_BODY_PACE, MEETING, SLOW } from "../drag-rules";
 import type { Figure } from "../solver";
 
 const COORDINATE = 2; // of a joint's row: its first coordinate
@@ -9,6 +9,11 @@ const [BALL, FREE] = [4, 7]; // coordinates of these kinds of joints; the last f
 /** How far a joint may move in a step in which a target moves so far. */
 export function mostOf(figure: Figure, moved: number): number {
   return Math.max(BODY_PACE * moved, LEAST_BODY_PACE * figure.record.reach);
+}
+
+/** Whether a target has moved, and no farther than it is dragged in one step. */
+export function isSlow(figure: Figure, moved: number): boolean {
+  return moved > 0 && moved < SLOW * figure.record.reach;
 }
 
 /** The largest distance between a joint's positions in two poses. */
@@ -29,7 +34,7 @@ export function calmed(
   miss: (q: Float64Array) => number,
 ): Float64Array {
   const most = mostOf(figure, moved), far = farthest(figure, start, found);
-  if (moved === 0 || far <= most) return found;
+  if (!isSlow(figure, moved) || far <= most) return found;
   const calm = plain(between(figure, start, found, most / far));
   const isWorse = miss(calm) > miss(found) + ALLOWED_LAG * figure.record.reach;
   return isWorse || farthest(figure, start, calm) > Math.min(MEETING * most, far) ? found : calm;

@@ -50,6 +50,8 @@ def test_a_hand_that_is_led_too_far_stops_where_the_figure_stands(to: tuple[floa
     for side, foot in zip("lr", feet, strict=True):
         assert np.linalg.norm(position(session, f"foot_{side}") - foot) < 0.01
     assert outside(session) < 0.01
+    while session.settle():
+        pass
     said = session.status()["text"]
     assert said.endswith("short: Balance keeps the figure from tipping over") or said.startswith("every goal is met")
     back = led(session, "right hand", (-0.3, 0.9, 0.3), steps=30)
@@ -212,3 +214,26 @@ def test_over_a_slope_too_a_page_reads_what_carries_the_figure() -> None:
     session = Session()
     session.handle(c.TerrainSet({"kind": "slope", "degrees": 5.0}))
     assert np.isfinite(session.page_json()["support"]["below"])
+
+
+LED = [(0.62, 1.19, 0.11), (-0.19, 2.04, -0.37), (-0.55, 2.03, 0.26), (-0.41, 1.67, -0.36)]
+FEET_LED = [(-0.2, 0.45, 0.35), (-0.45, 0.3, -0.2), (-0.05, 0.55, 0.3), (-0.3, 0.15, -0.45)]
+
+
+@pytest.mark.parametrize(("goal", "corners"), [("right hand", LED), ("right foot", FEET_LED)])
+def test_the_body_is_calm_while_a_limb_is_led_through_its_reach(
+    goal: str, corners: list[tuple[float, float, float]]
+) -> None:
+    """In a step of 3 cm of a hand the free one moved by up to 20 cm; of a foot, on other paths, by up to 90."""
+    session, step = Session(), 0.03
+    stands = position(session, "foot_l")
+    number = [one.name for one in session.document.goals].index(goal)
+    for begin, end in pairwise(map(np.array, [session.document.goals[number].position, *corners])):
+        count = int(np.ceil(np.linalg.norm(end - begin) / step))
+        for k in range(1, count + 1):
+            before = session.document.pose
+            x, y, z = (begin + (end - begin) * k / count).tolist()
+            session.drag(codec.GoalMessage(number, 0, k, (x, y, z), (1.0, 0.0, 0.0, 0.0)))
+            moved = np.linalg.norm(session.document.pose.origins - before.origins, axis=1)
+            assert moved.max() < 3.05 * step, before.skeleton.joints[int(moved.argmax())]
+        assert np.linalg.norm(position(session, "foot_l") - stands) < 0.01

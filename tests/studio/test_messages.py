@@ -14,13 +14,15 @@ from posable.studio import commands as c
 from posable.studio.commands import COMMANDS, command_from
 from posable.studio.edits import edits_document
 from posable.studio.records import MessageError
-from posable.studio.typescript import schema_text, vectors_text
+from posable.studio.typescript import drag_rules_text, schema_text, vectors_text
 
 WEB = Path(__file__).parents[2] / "web" / "src"
 
 
 @pytest.mark.skipif(not WEB.exists(), reason="web/ is not in this copy")
-@pytest.mark.parametrize(("name", "text"), [("schema.ts", schema_text), ("vectors.json", vectors_text)])
+@pytest.mark.parametrize(
+    ("name", "text"), [("schema.ts", schema_text), ("drag-rules.ts", drag_rules_text), ("vectors.json", vectors_text)]
+)
 def test_the_page_speaks_the_same_language(name: str, text: object) -> None:
     assert (WEB / name).read_text(encoding="utf-8") == text(), "run python -m posable.studio.typescript"  # type: ignore[operator]
 

@@ -4,18 +4,17 @@
 import { computed, effect, signal } from "@preact/signals";
 import * as T from "three";
 import { request } from "./access";
+import { ANGLE_TOLERANCE, QUICK, SWIFT, TOLERANCE, VISIBLE_MISS } from "./drag-rules";
 import { ROTATION_FREE, ROTATION_GIVEN } from "./schema";
 import type { BodyShape, OriginEvent, PoseMessage, Quaternion, StudioGoal, Vector } from "./schema";
 import type { Figure, FigureRecord, Prepared, Solver, Targets } from "./solver";
 import * as store from "./store";
+import { farthest, isSlow, mostOf } from "./view/pacing";
 import { hull, inPose, inside, massCenter, movesAll } from "./view/support";
 
 const KEPT = "posable.foresight";
 const LATER = 1200; // ms after which what changed of the figure is fetched: first its picture, then this
-const [TOLERANCE, ANGLE] = [1e-5, 1e-4]; // as in the session: of the figure's reach, and radians
 const SAME = 1e-3; // of the figure, and of a quaternion: what is off by more is no pose that the page understands
-const SHORT = 5e-3; // of the figure's reach: a hand farther from its target is held back by the session, step by step
-const [LOOKS, LEAP] = [0.2, 0.25]; // radians: where something is looked at, and else, the session makes steps shorter in which a joint rotates so far
 
 /** Whether drags are solved in the page. */
 export const foreseeing = signal(localStorage.getItem(KEPT) !== "off");
@@ -40,7 +39,7 @@ let began: Origin | null = null; // what that was when the gesture began
 let origin: Origin | null = null; // the session's, which lasts over gestures
 let isUnderstood: boolean | null = null;
 let hand: Hand | null = null;
-let last: { q: ArrayLike<number>; targets: Targets; pose: PoseMessage } | null = null; // what was foreseen from `base` so far
+let last: { q: ArrayLike<number>; targets: Targets; at: Vector; pose: PoseMessage } | null = null; // what was foreseen from `base` so far
 
 effect(() => localStorage.setItem(KEPT, foreseeing.value ? "on" : "off"));
 
@@ -145,12 +144,13 @@ function foreseen(): PoseMessage | null {
     const solves = ready(goals);
     const targets = goals.flatMap(targetsOf);
     const before = last?.targets ?? then(base);
+    const moved = Math.hypot(...position.map((own, k) => own - (last?.at ?? positionOf(base!, goal))[k]!));
     const { q } = solves ? solves.solve(last?.q ?? base.coordinates, targets, before, first) : { q: null };
     const pose = q && !sinks(q) && !tips(q) && laid(q, base);
-    const most = looks(goals) ? LOOKS : LEAP;
+    const most = looks(goals) ? QUICK : SWIFT; // radians, beyond which the session makes steps shorter
     if (!pose) return (last = null);
-    if (leaps(last?.pose ?? base, pose, most)) return (last = null);
-    last = { q: q!, targets, pose };
+    if (leaps(last?.pose ?? base, pose, most) || outpaces(last?.q ?? base.coordinates, q!, moved)) return (last = null);
+    last = { q: q!, targets, at: position, pose };
     return pose;
   } catch {
     return null; // a figure or goals that the page's solver refuses
@@ -161,7 +161,7 @@ function foreseen(): PoseMessage | null {
 function fallsShort({ residuals }: PoseMessage, goal: string): boolean {
   const { goals, support } = store.document_.peek()!;
   const off = residuals[2 * goals.findIndex((one) => one.name === goal)] ?? 0;
-  return support !== null && off > SHORT * figure!.record.reach;
+  return support !== null && off > VISIBLE_MISS * figure!.record.reach;
 }
 
 /** Whether all that the session solves for is in the page's solver, no limb stands in FK, and nothing moves by itself. */
@@ -212,6 +212,17 @@ function leaps(before: PoseMessage, after: PoseMessage, most: number): boolean {
   return before.joints === after.joints && turnsBetween(before, after).some((one) => one < least);
 }
 
+/** Whether the session would have a natural body move less for a target that has moved so far. */
+function outpaces(before: ArrayLike<number>, after: ArrayLike<number>, moved: number): boolean {
+  return isNatural() && isSlow(figure!, moved) && farthest(figure!, before, after) > mostOf(figure!, moved);
+}
+
+/** Where a goal's target is in a pose of the session. */
+function positionOf({ goals }: PoseMessage, goal: string): number[] {
+  const at = 7 * store.document_.peek()!.goals.findIndex((one) => one.name === goal);
+  return Array.from(goals.subarray(at, at + 3));
+}
+
 /** `[joint]` the cosine of half the angle by which each is rotated otherwise in the other pose. */
 function turnsBetween(one: PoseMessage, other: PoseMessage): number[] {
   return Array.from({ length: one.joints }, (_, j) => {
@@ -233,7 +244,7 @@ function ready(goals: StudioGoal[]): Prepared | null {
   if (!stated.length) return null;
   if (strength > 0) stated.push(solver.natural({ strength, keep: true }));
   prepared?.solves.free();
-  const solves = figure!.prepare(stated, { restarts: 0, tolerance: TOLERANCE * figure!.record.reach, angleTolerance: ANGLE, frozen });
+  const solves = figure!.prepare(stated, { restarts: 0, tolerance: TOLERANCE * figure!.record.reach, angleTolerance: ANGLE_TOLERANCE, frozen });
   prepared = { key, solves };
   return solves;
 }

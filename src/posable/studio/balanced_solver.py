@@ -9,18 +9,16 @@ import numpy as np
 import posable
 from posable.studio.balancing import feet_of, keeps_balance, shared_joints, support_kept
 from posable.studio.document import Document, StudioGoal
+from posable.studio.pacing import Pacer, Step, target_motions
 from posable.studio.posing import Outcome
 from posable.studio.residuals import residuals
 from posable.studio.standing import carriers
 from posable.studio.whole_body import WholeBodySolver
 
-_MIN_STRIDE, _FIRST_STRIDE = 0.001, 0.02  # of the reach: stride of a hand in one solve, beyond its target's motion
+MIN_STRIDE, FIRST_STRIDE = 0.001, 0.02  # of the reach: stride of a hand in one solve, beyond its target's motion
 _ALLOWED_LAG = 0.01  # of the reach: tolerated miss after a stride that was too long; the next solve makes up for it
 _STOPPED_STRIDE = 0.002  # of the reach: a hand whose next stride would be at most this long has stopped
-_RETREATS = (1.0, 0.99, 0.96)  # factors of a hand's distance, tried in this order until the figure stands
-_BODY_PACE = 1.5  # largest motion of any joint in a step in balance, in motions of the target
-_LEAST_BODY_PACE, _RESTING_PACE = 0.003, 0.01  # of the reach: the same where targets hardly move, and where they rest
-_LEAST_GAIN = 0.5  # of the body's motion: how much nearer a hand comes, released, in a solve that is worth it
+RETREATS = (1.0, 0.99, 0.96)  # factors of a hand's distance, tried in this order until the figure stands
 
 
 class BalancedSolver:
@@ -30,14 +28,13 @@ class BalancedSolver:
     """
 
     def __init__(self) -> None:
-        self._whole, self._on_feet = WholeBodySolver(), WholeBodySolver()
+        self._whole, self._pacer = WholeBodySolver(), Pacer()
         self._stops_at: dict[str, float] = {}  # distance from its limb's root at which each goal stops
-        self._stride = _FIRST_STRIDE  # of the reach: how much farther out is tried next
+        self._stride = FIRST_STRIDE  # of the reach: how much farther out is tried next
         self._moved_last = frozenset[str]()  # goals by name
         self._missed = frozenset[str]()
         self._last_document: Document | None = None
         self._last_pose: posable.Pose | None = None
-        self._met: Document | None = None  # with the targets that the last pose meets, if its step was shortened
 
     def solve(
         self, document: Document, start: posable.Pose, since: Document | None = None, origin: Document | None = None
@@ -45,24 +42,30 @@ class BalancedSolver:
         """The pose that meets the active goals. since, origin: see `Solver.solve`."""
         goes_on = self._last_pose is not None and np.array_equal(self._last_pose.q, start.q)
         if self._last_document is not None and self._last_document.options != document.options:
-            goes_on, self._stride = False, _FIRST_STRIDE  # the same from wherever options were changed
+            goes_on, self._stride = False, FIRST_STRIDE  # the same from wherever options were changed
         if not goes_on:
             self._stops_at, self._moved_last, self._missed = {}, frozenset(), frozenset()
-            self._last_document = self._met = None
+            self._last_document = self._pacer.met = None
             if since is not None and keeps_balance(since):
                 limbs = _YieldingLimbs(since, start if origin is None else origin.pose)
                 self._stops_at = limbs.distances_short_of_targets(since, start)
-        support = support_kept(document, start, origin)
+        support, before = support_kept(document, start, origin), self._last_document if since is None else since
+        step = Step(document, start, before, origin, support)
         if keeps_balance(document) and document.options.gravity == 0:  # gravity pulls on until everything rests
             found = self._balanced(document, start, since, origin, support)
             if origin is not None:  # a goal that goes with a joint has none, and keeps up with it
                 limbs = _YieldingLimbs(document, origin.pose)
-                found = self._paced(document, start, self._last_document if since is None else since, limbs, found)
+                found = self._pacer.shortened(step, found, limbs.roots)
+                if self._pacer.met is not None:
+                    stops = self._stops_at.items()
+                    self._stops_at = {name: min(limit, limbs.distance(name, found.pose)) for name, limit in stops}
             else:
-                self._met = None
+                self._pacer.met = None
         else:
             found = self._whole.solve(document, start, since, origin, support)
-            self._stops_at, self._moved_last, self._missed, self._met = {}, frozenset(), frozenset(), None
+            if origin is not None and document.options.gravity == 0:
+                found = self._pacer.calmed(step, found)
+            self._stops_at, self._moved_last, self._missed, self._pacer.met = {}, frozenset(), frozenset(), None
         self._last_document, self._last_pose = document, found.pose
         return found
 
@@ -78,8 +81,8 @@ class BalancedSolver:
         limbs = _YieldingLimbs(document, start if origin is None else origin.pose)
         # If no target was drawn in, the solvers know themselves which targets the start meets.
         met = limbs.drawn_in(document if since is None else since, self._stops_at) if self._stops_at else since
-        met = met if self._met is None else self._met
-        motions = _target_motions(document, before)
+        met = met if self._pacer.met is None else self._pacer.met
+        motions = target_motions(document, before)
         moved = limbs.moved(motions) or self._moved_last & limbs.roots.keys()
         stuck = self._missed - moved  # these stay missed, whatever happens to the others
 
@@ -97,13 +100,13 @@ class BalancedSolver:
                 return self._for_given_targets(document, found, stuck, limbs)
         far, reach = {name: limbs.target_distance(document, name) for name in led}, document.figure.skeleton.reach
         near = (self._stops_at.get(name, limbs.distance(name, start)) / far[name] for name in led)
-        quickest = max(motions.get(name, 0.0) for name in led) / reach + _FIRST_STRIDE
+        quickest = max(motions.get(name, 0.0) for name in led) / reach + FIRST_STRIDE
         low, self._stride = min(1.0, *near), min(self._stride, quickest)
         found = solved(stay | {name: low * far[name] + self._stride * reach for name in led})
-        self._stride, self._moved_last = self._stride * 2 if not found.tips else max(self._stride / 2, _MIN_STRIDE), led
+        self._stride, self._moved_last = self._stride * 2 if not found.tips else max(self._stride / 2, MIN_STRIDE), led
         advances = not found.tips or self._stride > _STOPPED_STRIDE
         tries = []
-        for back in _RETREATS if found.tips else ():
+        for back in RETREATS if found.tips else ():
             found = solved(stay | {name: back * low * far[name] for name in led})
             tries.append((_largest_tipping_miss(document, found), back, found, self._stops_at))
             if not found.tips or (found.tips <= led and tries[-1][0] < _ALLOWED_LAG * reach):
@@ -111,39 +114,6 @@ class BalancedSolver:
         else:
             _, _, found, self._stops_at = min(tries, key=lambda one: one[0], default=(0.0, 0.0, found, self._stops_at))
         return self._for_given_targets(document, found._replace(advances=advances or found.advances), stuck, limbs)
-
-    def _paced(
-        self, document: Document, start: posable.Pose, before: Document | None, limbs: _YieldingLimbs, found: Outcome
-    ) -> Outcome:
-        """The outcome, or that of a shorter step where balance moves the body much farther than the target has moved.
-
-        Near the edge of what a balanced body reaches, a centimetre of the hand takes tens of degrees of spine and
-        knees, to and fro. In a shorter step the hands go along with the body, and the feet stay.
-        """
-        was_behind, self._met = self._met is not None, None
-        reach, moved = document.figure.skeleton.reach, max(_target_motions(document, before).values(), default=0.0)
-        if not (was_behind or (moved > 0 and (found.is_corrected or found.yields))):
-            return found
-        most = max(_BODY_PACE * moved, (_LEAST_BODY_PACE if moved > 0 else _RESTING_PACE) * reach)
-        far = float(np.linalg.norm(found.pose.origins - start.origins, axis=1).max())
-        if far <= most:
-            return found
-        pose = start.plus(most / far * found.pose.minus(start))
-        leads = {name: limbs.distance_between(name, found.pose, start) for name in limbs.roots}
-        led = frozenset(name for name, lead in leads.items() if lead > _STOPPED_STRIDE * reach)
-        still = stopped(replace(document, pose=found.pose), frozenset(limbs.roots) - led)
-        self._met = stopped(replace(still, pose=pose), led)
-        back = self._on_feet.solve(_as_plain(self._met), pose)
-        self._stops_at = {name: min(limit, limbs.distance(name, back.pose)) for name, limit in self._stops_at.items()}
-        distances, angles = residuals(document, back.pose)
-        lag = max((limbs.distance_between(name, found.pose, back.pose) for name in led), default=0.0) / reach
-        return found._replace(
-            pose=back.pose,
-            distances=distances,
-            angles=angles,
-            seconds=found.seconds + back.seconds,
-            advances=found.advances or not found.yields or lag > _ALLOWED_LAG,
-        )
 
     def _for_given_targets(
         self, document: Document, found: Outcome, stuck: frozenset[str], limbs: _YieldingLimbs
@@ -161,33 +131,6 @@ def _largest_tipping_miss(document: Document, found: Outcome) -> float:
     """The largest distance by which one of the goals that tip the figure is missed."""
     off = [float(found.distances[k]) for k, goal in enumerate(document.goals) if goal.name in found.tips]
     return max(off, default=0.0)
-
-
-def stopped(document: Document, names: frozenset[str]) -> Document:
-    """The document with the targets of these goals moved to where their joints are."""
-    for goal in document.goals:
-        if goal.name in names:
-            x, y, z = document.pose.origins[document.figure.skeleton.index(goal.joint)].tolist()
-            document = document.with_goal(replace(goal, position=(x, y, z)))
-    return document
-
-
-def _as_plain(document: Document) -> Document:
-    """The document without the habits of a natural body, which would move it on."""
-    return replace(document, options=replace(document.options, natural=0.0))
-
-
-def has_stopped(document: Document, before: Outcome, now: Outcome) -> bool:
-    """Whether a solve has brought the goals that stop short hardly nearer: that is not worth a motion of the body."""
-    gain = float((before.distances - now.distances).max(initial=0.0))
-    return bool(now.yields) and gain < _LEAST_GAIN * _RESTING_PACE * document.figure.skeleton.reach
-
-
-def _target_motions(document: Document, before: Document | None) -> dict[str, float]:
-    """How far the target of each goal that acts has moved; new goals are left out."""
-    old = {} if before is None else {goal.name: goal.position for goal in before.goals}
-    acting = [goal for goal in document.goals if goal.acts and goal.name in old]
-    return {goal.name: float(np.linalg.norm(np.subtract(goal.position, old[goal.name]))) for goal in acting}
 
 
 class _YieldingLimbs:
@@ -209,10 +152,6 @@ class _YieldingLimbs:
     def distance(self, name: str, pose: posable.Pose) -> float:
         """The distance of a goal's joint from its limb's root."""
         return float(np.linalg.norm(pose.origins[self._joints[name]] - self.roots[name]))
-
-    def distance_between(self, name: str, pose: posable.Pose, other: posable.Pose) -> float:
-        """The distance between a goal's joint in two poses."""
-        return float(np.linalg.norm(pose.origins[self._joints[name]] - other.origins[self._joints[name]]))
 
     def target_distance(self, document: Document, name: str) -> float:
         """The distance of a goal's target from its limb's root, at least 1e-9."""

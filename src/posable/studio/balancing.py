@@ -17,10 +17,10 @@ from posable.studio.floors import floors_of
 from posable.studio.schema import Support
 from posable.studio.standing import carriers
 
-_SUPPORT_SHARE = 0.95  # of the support, measured from its middle: the centre of mass stays within it
-_LEANING_HEIGHT = 0.2  # of the figure's height: the target of a hand below this height begins to carry weight
+SUPPORT_SHARE = 0.95  # of the support, measured from its middle: the centre of mass stays within it
+LEANING_HEIGHT = 0.2  # of the figure's height: the target of a hand below this height begins to carry weight
 _STEPPING_HEIGHT = 0.1  # of the figure's height: a pinned foot above it carries nothing; heels rise less
-_MAX_IMBALANCE = 0.02  # of the figure's height: a figure farther off balance at the start is left as it is
+MAX_IMBALANCE = 0.02  # of the figure's height: a figure farther off balance at the start is left as it is
 
 
 class SoleShape(TypedDict):
@@ -96,7 +96,7 @@ def support_of(document: Document) -> np.ndarray:
         return np.zeros((0, 3))
     firm = shares * [not one.is_leaned_on for one in carrying]
     middle = np.average(corners, axis=0, weights=firm if firm.any() else shares)
-    kept = shares * [1.0 if one.is_leaned_on else _SUPPORT_SHARE for one in carrying]
+    kept = shares * [1.0 if one.is_leaned_on else SUPPORT_SHARE for one in carrying]
     return middle + kept[:, None] * (corners - middle)
 
 
@@ -107,7 +107,7 @@ def support_shape(document: Document) -> Support | None:
         return None
     carrying = [one.goal for one in _carrying_corners(document) if one.share > 0]
     corners = [(round(x, 5), round(y, 5), round(z, 5)) for x, y, z in support.tolist()]
-    below = max(floors_of(document).values(), default=0.0) + _LEANING_HEIGHT * document.figure.height
+    below = max(floors_of(document).values(), default=0.0) + LEANING_HEIGHT * document.figure.height
     return {"corners": corners, "goals": list(dict.fromkeys(carrying)), "below": float(below)}
 
 
@@ -125,7 +125,7 @@ def support_kept(document: Document, start: posable.Pose, origin: Document | Non
     center, before = mass_center(began), support if origin is None else support_of(origin)
     up = "xyz".index(document.figure.skeleton.up)
     out = float(np.linalg.norm(nearest_over(before, center, up) - center)) if len(before) else np.inf
-    if out > _MAX_IMBALANCE * document.figure.height:
+    if out > MAX_IMBALANCE * document.figure.height:
         return None
     return np.vstack([support, center]) if out > 0 else support
 
@@ -149,7 +149,7 @@ def _carrying_corners(document: Document) -> list[Carrying]:
             share = _ground_share(document, goal, least, _STEPPING_HEIGHT)
             found += [Carrying(goal.name, corner, share, False) for corner in _corners(document, goal, sole)]
         elif _is_pinned_support(goal) or (goal.acts and goal.name in least):
-            share = _ground_share(document, goal, least, _LEANING_HEIGHT) if goal.name in least else 1.0
+            share = _ground_share(document, goal, least, LEANING_HEIGHT) if goal.name in least else 1.0
             found.append(Carrying(goal.name, np.array(goal.position), share, True))
     if not any(one.share > 0 for one in found):  # the figure hangs from its pinned goals
         hung = [goal for goal in document.goals if _is_pinned_support(goal)]

@@ -26,8 +26,8 @@ from posable.studio.steady import Reached, reached, steadied, step_of
 _COMFORT_WEIGHT = 1e-3  # of the option for comfort, if elasticity gives no other weight
 _ITERATIONS, _SOFT_ITERATIONS = 100, 40  # most of one solve; with springs, the next step of the drag goes on from there
 _DEMO_ITERATIONS = 12  # few, so that the figure of a demonstration visibly follows its goal
-_TOLERANCE = 1e-5  # of the figure's reach: a hundredth of a millimetre on a person
-_ANGLE_TOLERANCE = 1e-4  # radians
+TOLERANCE = 1e-5  # of the figure's reach: a hundredth of a millimetre on a person
+ANGLE_TOLERANCE = 1e-4  # radians
 _GOALS_WITH_TARGETS = (posable.Balance, posable.KeepApart, posable.Reach)  # of the whole figure
 
 
@@ -184,8 +184,8 @@ class Solver:
             skeleton,
             self._goals,
             method=_methods([goal for goal in document.goals if goal.acts], document.options.gravity),
-            tolerance=_TOLERANCE * skeleton.reach,
-            angle_tolerance=_ANGLE_TOLERANCE,
+            tolerance=TOLERANCE * skeleton.reach,
+            angle_tolerance=ANGLE_TOLERANCE,
             max_iterations=most,
             restarts=0,
             frozen=tuple(sorted(frozen)),
@@ -333,7 +333,7 @@ def _prepared_alone(skeleton: posable.Skeleton, joint: str, method: str) -> posa
     from posable.solvers import method_named
 
     chosen: Any = None if method == "LeastSquares" else {joint: method_named(method)}
-    goal, near = posable.Reach(joint, (0.0, 0.0, 0.0)), _TOLERANCE * skeleton.reach
+    goal, near = posable.Reach(joint, (0.0, 0.0, 0.0)), TOLERANCE * skeleton.reach
     prepared = posable.prepare(skeleton, [goal], method=chosen, tolerance=near, max_iterations=_ITERATIONS, restarts=0)
     prepared.solve(posable.Pose(skeleton, skeleton.rest_coordinates), [np.zeros(3)])  # the first solve is slower
     return prepared
@@ -352,9 +352,15 @@ def others_of(document: Document, figure: posable.Figure) -> list[posable.Goal]:
     if document.kept:
         order = Order.of([goal for goal in document.goals if goal.acts], carriers(document.figure))
         found += keeping_goals(document, order.poles + 1)
-    if options.natural > 0 and not document.demo and all(goal.method == "LeastSquares" for goal in document.goals):
+    if is_natural(document):
         found += [replace(goal, strength=options.natural, keep=True) for goal in natural_if_known(figure.skeleton)]
     return found
+
+
+def is_natural(document: Document) -> bool:
+    """Whether the habits of people, or of the figure itself, move what the goals leave free."""
+    is_plain = not document.demo and all(goal.method == "LeastSquares" for goal in document.goals)
+    return is_plain and document.options.natural > 0 and bool(natural_if_known(document.figure.skeleton))
 
 
 def _methods(goals: Sequence[StudioGoal], gravity: float) -> Any:

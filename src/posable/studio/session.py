@@ -5,7 +5,7 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Callable, Hashable
 from dataclasses import replace
-from functools import cached_property, partial
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -16,13 +16,12 @@ from posable.formats.gltf.keep import GlbNodes
 from posable.studio import body_commands as b
 from posable.studio import codec
 from posable.studio import commands as c
-from posable.studio.balanced_solver import has_stopped, stopped
 from posable.studio.balancing import keeps_balance, support_shape
 from posable.studio.command import After, Command
 from posable.studio.document import Document, DroppedMesh, SavedPose, page_json
 from posable.studio.drag_origin import origin_event, posed_otherwise, with_origin
 from posable.studio.edits import apply
-from posable.studio.edits.figure import Refiguring, refigured, taken
+from posable.studio.edits.figure import Refiguring
 from posable.studio.edits.goals import moved_with, with_free
 from posable.studio.edits.poses import between, put_on
 from posable.studio.edits.poses import taken as taken_pose
@@ -35,10 +34,11 @@ from posable.studio.gestures import Gestures, with_entries
 from posable.studio.heels import with_heels
 from posable.studio.history import History
 from posable.studio.human_range import has_human_limits
-from posable.studio.journal import read_session_file
 from posable.studio.kept import still_kept
 from posable.studio.leaps import solved_on_the_way
+from posable.studio.new_figures import with_described, with_edited, with_opened
 from posable.studio.opening import checked_key, direction_of, document_of, driven, named_apart, screen_axes
+from posable.studio.pacing import has_stopped, stopped
 from posable.studio.playback import Player, ground_key, ground_mesh, slides, terrain_event
 from posable.studio.posing import Outcome
 from posable.studio.residuals import residuals
@@ -47,7 +47,7 @@ from posable.studio.schema import STATUSES
 from posable.studio.status_text import explained, status_event
 from posable.studio.timeline import changed_joints, has_other_keys
 from posable.studio.trial import Trial
-from posable.studio.uploads import opened, stored, stored_name, title_of
+from posable.studio.uploads import opened, stored, title_of
 from posable.studio.whole_body import solid_points
 
 Event = dict[str, Any] | bytes
@@ -122,37 +122,20 @@ class Session:
         if isinstance(command, c.KeyPaste):
             return pasted(self.document, self._clipboard, command.frame)
         if isinstance(command, c.FigureOpen):
-            return self._opened(command)
+            return with_opened(self.document, command, self.folder)
         if isinstance(command, c.TerrainFile | b.PropFile):
             mesh = ground_mesh(stored(self.folder, command.file), self.document.figure.skeleton.up)
             put = on_ground if isinstance(command, c.TerrainFile) else with_mesh
             return put(self.document, DroppedMesh(command.file, mesh), title_of(command.name or command.file))
         if isinstance(command, c.TextReload):
-            return self._described(command.text)
+            return self._solved(with_described(self.document, command.text, self.folder))
         if isinstance(command, c.PosePaste | c.PoseApply):
             return put_on(self.document, command, self._pose, self._solved)
         if isinstance(command, c.PoseBetween):
             return between(self._gestures.base or self.document, self.player.clip(self.document), command)
         if isinstance(command, Refiguring):
-            return self._refigured(command)
+            return with_edited(self.document, command, self.folder)
         return apply(self.document, command)
-
-    def _refigured(self, command: Refiguring) -> Document:
-        """The document with an edited figure, which is saved as a new file of the session."""
-        name = stored_name("edited.glb", self.folder)
-        try:
-            document = refigured(self.document, command, name, partial(opened, self.folder))
-            posable.save(self.folder / name, document.opened)
-        except posable.PosableError:
-            (self.folder / name).unlink(missing_ok=True)
-            raise
-        return document
-
-    def _opened(self, command: c.FigureOpen) -> Document:
-        if command.file.endswith(".posable"):
-            return read_session_file(self.folder / command.file, self.folder)
-        figure = opened(self.folder, command.file, title_of(command.name or command.file), fit=command.fit)
-        return taken(self.document, figure, command.file)
 
     def _retarget(self, command: c.ClipRetarget, by: Hashable) -> list[Event]:
         """Retarget a motion from a file; where the file has several clips, an event lists them."""
@@ -168,15 +151,6 @@ class Session:
         self._set_document(playing(self.document, moving, taken), command, by)
         event = {"event": "clips", "file": command.file, "name": title, "clips": list(clips), "taken": taken}
         return [*self.news(), *([event] if len(clips) > 1 else [])]
-
-    def _described(self, text: str) -> Document:
-        """The document of a text description; options stay, and so do goals if the joints are the same."""
-        name = stored_name("described.toml", self.folder)
-        (self.folder / name).write_text(text, encoding="utf-8")
-        old = self.document
-        document = taken(old, opened(self.folder, name, old.figure.name), name)
-        goals = old.goals if old.figure.skeleton.joints == document.figure.skeleton.joints else document.goals
-        return self._solved(replace(document, goals=goals, options=old.options, demo=old.demo, text=text))
 
     def _hold_key(self, command: c.DemoKey) -> list[Event]:
         """Press or release a key; from the first press to the last release is one gesture."""
@@ -207,7 +181,10 @@ class Session:
         if isinstance(command, c.OptionsSet):
             document = self._trial.solved(before, document, self._solved)
         elif command.after is After.SOLVE:
+            fell_short = self.outcome.yields
             document = solved_on_the_way(before, document, self._solved)
+            if self._gestures.base is None and not (fell_short or self.outcome.yields):
+                document = self._rested(document)
         elif command.after is After.PLAY:
             document = self.player.at_frame(document)
         if command.after is not After.SOLVE:
@@ -271,16 +248,21 @@ class Session:
 
     def _come_to_rest(self) -> None:
         """Move targets that were dragged farther than balance allows back to where the hands stop."""
-        for _ in range(_MAX_REST_SOLVES):
-            before = self.outcome
-            if not (before.advances and (before.yields or keeps_balance(self.document))):
-                break
-            self.document = self._solved(self.document)
-            if has_stopped(self.document, before, self.outcome):
-                break
+        self.document = self._rested(self.document)
         if self.outcome.yields:
             self.document = stopped(self.document, self.outcome.yields)
             self.outcome = self._measured()
+
+    def _rested(self, document: Document) -> Document:
+        """The document after the solves in which goals that are behind their targets catch up."""
+        for _ in range(_MAX_REST_SOLVES):
+            before = self.outcome
+            if not (before.advances and (before.yields or keeps_balance(document))):
+                break
+            document = self._solved(document, document)
+            if has_stopped(document, before, self.outcome):
+                break
+        return document
 
     def _add_step(self, before: Document, after: Document, by: Hashable) -> None:
         if before is not after:
@@ -396,5 +378,5 @@ class Session:
 
 _UNSENT, _KEY_GESTURES = object(), object()  # the second owns the gestures of held keys
 MOST_NOTES = 3
-_MAX_REST_SOLVES = 20  # solves in which a hand that was dragged quickly goes on to where the figure still stands
+_MAX_REST_SOLVES = 40  # solves in which a hand that was dragged quickly goes on to where the figure still stands
 _VISIBLE_MOTION = 1e-4  # radians, or lengths: smaller motion is invisible

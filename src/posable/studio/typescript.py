@@ -9,11 +9,13 @@ import json
 import types
 from dataclasses import is_dataclass
 from pathlib import Path
+from types import ModuleType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints, is_typeddict
 
 import numpy as np
 
-from posable.studio import balancing, codec, events, schema
+from posable.solvers import short_steps
+from posable.studio import balanced_solver, balancing, codec, events, pacing, posing, schema, whole_body
 from posable.studio.command import Unset
 from posable.studio.commands import COMMANDS
 from posable.studio.document import Document, PageEntries, page_form
@@ -29,19 +31,20 @@ _NAMED = {
 }
 _FIRST = """\
 // The messages between page and session: JSON text for commands and events, little-endian bytes for the streams.
-// Written by `python -m posable.studio.typescript` from src/posable/studio: change them there.
 """
+_WRITTEN = "// Written by `python -m posable.studio.typescript` from src/posable/studio: change them there."
 
 
 def write() -> None:
-    """Write web/src/schema.ts and web/src/vectors.json of this clone."""
+    """Write web/src/schema.ts, web/src/drag-rules.ts and web/src/vectors.json of this clone."""
     (_WEB / "schema.ts").write_text(schema_text(), encoding="utf-8")
+    (_WEB / "drag-rules.ts").write_text(drag_rules_text(), encoding="utf-8")
     (_WEB / "vectors.json").write_text(vectors_text(), encoding="utf-8")
 
 
 def schema_text() -> str:
     """All of schema.ts."""
-    parts = [_FIRST]
+    parts = [f"{_FIRST}{_WRITTEN}\n"]
     for name, singular in _LISTED.items():
         words = ", ".join(json.dumps(word) for word in getattr(schema, name))
         parts.append(f"export const {name} = [{words}] as const;\nexport type {singular} = (typeof {name})[number];\n")
@@ -57,6 +60,26 @@ def schema_text() -> str:
     parts.append("".join(f"export const {name} = {getattr(codec, name)};\n" for name in numbers))
     parts.append(_CODEC.read_text(encoding="utf-8"))
     return "\n".join(parts)
+
+
+_DRAG_RULES: tuple[tuple[ModuleType, tuple[str, ...]], ...] = (
+    (posing, ("TOLERANCE", "ANGLE_TOLERANCE")),
+    (whole_body, ("VISIBLE_MISS",)),
+    (short_steps, ("QUICK", "SWIFT")),
+    (pacing, ("BODY_PACE", "MEETING", "LEAST_BODY_PACE", "SLOW", "ALLOWED_LAG")),
+    (balancing, ("SUPPORT_SHARE", "LEANING_HEIGHT", "MAX_IMBALANCE")),
+    (balanced_solver, ("MIN_STRIDE", "FIRST_STRIDE", "RETREATS")),
+)
+"""Modules, and their numbers by which pages that solve drags themselves do what the session does."""
+
+
+def drag_rules_text() -> str:
+    """All of drag-rules.ts."""
+    lines = [f"// Numbers of drags that pages share with the session, which states what they mean.\n{_WRITTEN}"]
+    for module, names in _DRAG_RULES:
+        lines.append(f"\n// of {module.__name__}")
+        lines += [f"export const {name} = {json.dumps(getattr(module, name))};" for name in names]
+    return "\n".join(lines) + "\n"
 
 
 def _records(*hints: Any) -> dict[Any, None]:

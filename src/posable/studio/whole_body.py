@@ -28,7 +28,7 @@ _CLEARANCES = {
 }  # fmt: skip
 """Heights of these joints above the ground in a person who lies on it, as shares of the figure's height."""
 _SECOND_SOLVE_STEPS = 20  # iterations: what is still unmet then is left to the next step of the drag
-_VISIBLE_MISS = 1e-3  # of the reach: a larger miss is visible
+VISIBLE_MISS = 1e-3  # of the reach: a larger miss is visible
 _HELD_HIGH = ("head", "upper_chest", "chest")
 
 
@@ -76,12 +76,12 @@ class WholeBodySolver:
 def _is_worse(document: Document, found: Outcome, plain: Outcome) -> bool:
     """Whether active goals are missed by visibly more: preferred heights must not cost a goal."""
     acts = [goal.acts for goal in document.goals]
-    return bool((found.distances - plain.distances)[acts].max() > _VISIBLE_MISS * document.figure.skeleton.reach)
+    return bool((found.distances - plain.distances)[acts].max() > VISIBLE_MISS * document.figure.skeleton.reach)
 
 
 def _missed_goals(document: Document, found: Outcome) -> frozenset[str]:
     """The names of the active goals that are visibly missed."""
-    least = _VISIBLE_MISS * document.figure.skeleton.reach
+    least = VISIBLE_MISS * document.figure.skeleton.reach
     pairs = zip(document.goals, found.distances.tolist(), strict=True)
     return frozenset(goal.name for goal, off in pairs if goal.acts and off > least)
 

@@ -1,24 +1,21 @@
 // The balance in an exported page: a hand that would tip the figure over stops short, where it still stands.
 
 import * as T from "three";
+import { FIRST_STRIDE, LEANING_HEIGHT, MAX_IMBALANCE, MIN_STRIDE, RETREATS, SUPPORT_SHARE } from "../drag-rules";
 import type { BodyShape } from "../schema";
 import type { Figure, FigureRecord } from "../solver";
 import { cornersOf, hull, inPose, inside, massCenter, movesAll } from "./support";
 import type { InWorld } from "./support";
 
 const PARENT = 0; // of a joint's row: the joint that carries it
-// As the session has it (`studio/balancing.py`), of the figure's size but for the first:
-const KEPT = 0.95; // of the support, from its middle: there the centre of mass stays
-const LEANS = 0.2; // so far above the ground a hand begins to carry
-const TIPPED = 0.02; // who is so far out of balance when a drag begins is left alone
-const LEVEL = 0.02; // a foot that is no higher than the lowest one carries
-const [LEAST, FURTHER] = [0.001, 0.02]; // so far out a hand goes in one step
-const BACK = [1, 0.99, 0.96]; // times its distance: where the figure stands at one, it stays there
+const LEVEL = 0.02; // of the figure's size: a foot that is no higher than the lowest one carries
 
 /** A solve that was tried. */
 export interface Try<Aim> {
   pose: Float64Array;
   aim: Aim;
+  /** Where what is dragged is to be in it. */
+  at: T.Vector3;
 }
 
 interface Told {
@@ -44,7 +41,7 @@ export class Footing {
   begin(pose: ArrayLike<number>, handle: string): void {
     const { shape, standing } = this.told, inPage = this.inPage(pose);
     [this.soles, this.stopsShort] = [[], false];
-    this.stride = FURTHER * this.size;
+    this.stride = FIRST_STRIDE * this.size;
     if (!shape.masses.length || standing.includes(handle) || movesAll(this.figure, handle)) return;
     const soles = shape.soles.filter((sole) => standing.includes(sole.joint)).map((sole) => cornersOf(sole, inPage));
     const low = (corners: T.Vector3[]) => Math.min(...corners.map((corner) => corner.y));
@@ -53,7 +50,7 @@ export class Footing {
     this.center = massCenter(shape, inPage);
     const place = (joint: number) => inPage(joint, new T.Vector3());
     [this.root, this.led] = [place(this.rootOf(handle)), place(this.figure.names.indexOf(handle))];
-    if (this.outside(this.center, this.soles) > TIPPED * this.size) this.soles = [];
+    if (this.outside(this.center, this.soles) > MAX_IMBALANCE * this.size) this.soles = [];
   }
 
   /** Whether the figure would fall over in a pose. hand: where what is dragged is to be. */
@@ -68,7 +65,7 @@ export class Footing {
       const found = solve(point);
       return this.tips(found.pose, point) ? null : found;
     };
-    const quickest = FURTHER * this.size + to.distanceTo(this.led); // a hand that had stopped does not leap after its handle
+    const quickest = FIRST_STRIDE * this.size + to.distanceTo(this.led); // a hand that had stopped does not leap after its handle
     this.led.copy(to);
     const whole = this.stopsShort ? null : stands(to);
     if (whole) return whole;
@@ -77,17 +74,17 @@ export class Footing {
     const out = (far: number) => stands(this.root.clone().lerp(to, Math.min(1, far / all)));
     const further = out(now + this.stride);
     this.stopsShort = !further || now + this.stride < all;
-    this.stride = further ? 2 * this.stride : Math.max(this.stride / 2, LEAST * this.size);
-    return BACK.reduce((found, share) => found ?? out(share * now), further);
+    this.stride = further ? 2 * this.stride : Math.max(this.stride / 2, MIN_STRIDE * this.size);
+    return RETREATS.reduce((found, share) => found ?? out(share * now), further);
   }
 
   /** The support, drawn in towards its middle: soles, and a hand as far as it leans on the ground. */
   private kept(hand: T.Vector3): T.Vector3[] {
     const middle = new T.Vector3();
     for (const sole of this.soles) middle.addScaledVector(sole, 1 / this.soles.length);
-    const above = (hand.y - Math.min(...this.soles.map((sole) => sole.y))) / (LEANS * this.size);
+    const above = (hand.y - Math.min(...this.soles.map((sole) => sole.y))) / (LEANING_HEIGHT * this.size);
     const leans = Math.min(1, Math.max(0, 1 - above));
-    return [...this.soles.map((sole) => middle.clone().lerp(sole, KEPT)), middle.clone().lerp(hand, leans)];
+    return [...this.soles.map((sole) => middle.clone().lerp(sole, SUPPORT_SHARE)), middle.clone().lerp(hand, leans)];
   }
 
   private outside({ x, z }: T.Vector3, corners: T.Vector3[]): number {

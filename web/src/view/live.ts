@@ -2,8 +2,10 @@
 import * as T from "three";
 import type { BodyShape } from "../schema";
 import type { Figure, FigureRecord, Prepared, Targets } from "../solver";
+import { TOLERANCE } from "../drag-rules";
 import { Footing } from "./footing";
 import type { Try } from "./footing";
+import { calmed } from "./pacing";
 
 declare global {
   interface Window {
@@ -72,11 +74,12 @@ export class Live {
   private readonly joints: { node: T.Object3D; offset: T.Matrix4 }[] = [];
   private readonly upright = new T.Matrix4();
   private readonly dots = new Map<string, T.Mesh<T.SphereGeometry, T.MeshBasicMaterial>>();
-  private readonly prepared = new Map<string, Prepared>();
+  private readonly prepared = new Map<string, { prepared: Prepared; plain: Prepared | null }>();
   private readonly placed = new Set<string>(); // the handles that were dragged
   private soles = new Map<string, Float64Array>(); // how what stands was turned as well
   private pins = new Map<string, T.Vector3>();
   private since: Targets | null = null; // what the pose was solved for
+  private ledTo: T.Vector3 | null = null; // where the handle was to be in that
   private held: Float64Array; // the pose in which what is held was held
   private taken: { name: string; plane: T.Plane } | null = null;
   private readonly footing: Footing;
@@ -152,13 +155,16 @@ export class Live {
   /** Bring a handle to a point of the scene, the others staying as far as they can. */
   reach(name: string, point: T.Vector3): void {
     this.placed.add(name);
-    const { prepared, targets } = this.preparedFor(name), first = targets(this.pins.get(name)!);
+    const { prepared, plain, targets } = this.preparedFor(name), first = targets(this.pins.get(name)!);
     const solve = (at: T.Vector3): Try<Targets> => {
-      const aim = targets(at);
-      return { pose: prepared.solve(this.pose, aim, this.since ?? first, { pose: this.held, targets: first }).q, aim };
+      const aim = targets(at), moved = at.distanceTo(this.ledTo ?? this.pins.get(name)!);
+      const pose = prepared.solve(this.pose, aim, this.since ?? first, { pose: this.held, targets: first }).q;
+      if (!plain) return { pose, aim, at };
+      const miss = (q: Float64Array) => new T.Vector3(...this.figure.position(q, name)).applyMatrix4(this.upright).distanceTo(at);
+      return { pose: calmed(this.figure, this.pose, pose, moved, (from) => plain.solve(from, aim.slice(0, -1), null, null).q, miss), aim, at };
     };
     const dot = this.dots.get(name)!, found = this.balances ? this.footing.solved(dot.position, point, solve) : solve(point);
-    if (found) [this.pose, this.since] = [found.pose, found.aim];
+    if (found) [this.pose, this.since, this.ledTo] = [found.pose, found.aim, found.at];
     this.hasStrayed = true;
     this.show();
     const left = dot.position.distanceTo(point), short = `${((100 * left) / this.stage.size).toFixed(1)} % of the figure's size short`;
@@ -172,7 +178,7 @@ export class Live {
     const frames = this.figure.world(this.pose);
     this.pins = new Map([...this.dots].map(([one, dot]) => [one, dot.position.clone()]));
     this.soles = new Map(this.told.standing.map((one) => [one, frames.slice(16 * this.figure.names.indexOf(one)).subarray(0, 16)]));
-    [this.since, this.held] = [null, this.pose.slice()];
+    [this.since, this.ledTo, this.held] = [null, null, this.pose.slice()];
   }
 
   /** Where the handles are, in the figure's own axes. */
@@ -231,8 +237,9 @@ export class Live {
   }
 
   /** Feet that stand come first, with their soles on the ground, then what is dragged, then the other handles, which
-   * stay as far as they can. Of a person only those that were dragged do: a hand that nobody moved goes along. */
-  private preparedFor(name: string): { prepared: Prepared; targets(point: T.Vector3): Targets } {
+   * stay as far as they can. Of a person only those that were dragged do: a hand that nobody moved goes along.
+   * plain: the same for a person without its habits. */
+  private preparedFor(name: string): { prepared: Prepared; plain: Prepared | null; targets(point: T.Vector3): Targets } {
     const { handles, standing, record, loose } = this.told, { solver } = this;
     const person = record.body !== null && window.posableNatural !== undefined;
     const held = new Set(standing.filter((one) => one !== name));
@@ -241,18 +248,19 @@ export class Live {
     const level = (one: string) => (held.has(one) ? 0 : Number(held.size > 0) + Number(one !== name));
     const flat = (one: string) => person && held.has(one);
     const key = [name, ...asked].join("\n");
-    let prepared = this.prepared.get(key);
-    if (!prepared) {
+    let own = this.prepared.get(key);
+    if (!own) {
       const goals = asked.map((one) => (flat(one) ? solver.place(one, NO_FRAME, { priority: 0 }) : solver.reach(one, [0, 0, 0], { priority: level(one) })));
-      if (person) goals.push(solver.natural({ keep: true }));
-      prepared = this.figure.prepare(goals, { restarts: 0, tolerance: 1e-5 * record.reach });
-      this.prepared.set(key, prepared);
+      const options = { restarts: 0, tolerance: TOLERANCE * record.reach };
+      const plain = this.figure.prepare(goals, options);
+      own = person ? { prepared: this.figure.prepare([...goals, solver.natural({ keep: true })], options), plain } : { prepared: plain, plain: null };
+      this.prepared.set(key, own);
     }
     const targets = (point: T.Vector3): Targets => {
       const own = asked.map((one) => (flat(one) ? this.soles.get(one)! : this.inFigure(one === name ? point : this.pins.get(one)!)));
       return person ? [...own, null] : own;
     };
-    return { prepared, targets };
+    return { ...own, targets };
   }
 
   private inFigure(point: T.Vector3): number[] {

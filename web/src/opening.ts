@@ -121,7 +121,7 @@ function askOfMotion(name: string, open: Opener): void {
     title: `${name} is a motion`,
     choices: [
       { label: `Retarget it to ${figure}`, help: "The motion of the file on this figure, with planted feet", run: () => void playOnto(open("clip")) },
-      { label: "Open it as a figure", help: "The figure of the file, with its motion", run: () => void playFirst(open("figure")) },
+      { label: "Open it as a figure", help: "The figure of the file, with its motion", run: () => void playMain(open("figure")) },
     ],
   });
 }
@@ -133,9 +133,9 @@ async function playOnto(opened: Promise<UploadAnswer | null>): Promise<void> {
 }
 
 /** Plays the clip that came with a figure. */
-async function playFirst(opened: Promise<UploadAnswer | null>): Promise<void> {
-  const name = (await opened)?.clips[0];
-  if (name === undefined) return;
+async function playMain(opened: Promise<UploadAnswer | null>): Promise<void> {
+  const name = (await opened)?.plays;
+  if (!name) return;
   playNext();
   send({ op: "clip.choose", name });
 }

@@ -381,7 +381,7 @@ export interface ErrorEvent {
 /** The answer to an accepted upload; a refusal has a `message` instead. */
 export interface UploadAnswer {
   name: string;
-  clips: string[];
+  plays: string;
   bare: boolean;
 }
 

@@ -178,12 +178,13 @@ class NoticeEvent(TypedDict):
 class UploadAnswer(TypedDict):
     """The answer to an accepted upload; a refusal has a `message` instead.
 
+    plays: the name of the figure's main clip; "" without clips.
     bare: the file has a mesh and no joints, and was not opened: to be sent again with `fit=1` if it shall have a
     skeleton.
     """
 
     name: str  # of the open figure
-    clips: list[str]
+    plays: str
     bare: bool
 
 

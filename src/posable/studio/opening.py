@@ -66,6 +66,12 @@ def named_apart(figure: posable.Figure) -> tuple[posable.Clip, ...]:
     return tuple(found.values())
 
 
+def main_name(figure: posable.Figure) -> str:
+    """The name of the main clip among the unique ones; "" without clips."""
+    named = zip(figure.clips, named_apart(figure), strict=True)
+    return next((own.name for clip, own in named if clip is figure.main_clip), "")
+
+
 def new_goal(pose: posable.Pose, joint: str, kind: str, taken: Container[object] = ()) -> StudioGoal:
     """A goal at a joint's position; a look far ahead of it, a pole beside its limb."""
     joint = pose.skeleton.joints[pose.skeleton.index(joint)]

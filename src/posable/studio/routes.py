@@ -30,6 +30,7 @@ from posable.studio.document import DroppedMesh
 from posable.studio.exporting import DRAWN, MEDIA, Darkroom, Drawing, View, job_of
 from posable.studio.hub import MOST_VIEWERS, Hub, Message, Viewer
 from posable.studio.human_range import dragged_figure
+from posable.studio.opening import main_name
 from posable.studio.playback import packed
 from posable.studio.session import Session
 from posable.studio.uploads import MOST_BYTES, BareMeshError, in_words, remove_upload, stored_name, with_own_name
@@ -157,8 +158,7 @@ class Routes:
 
     def _answer(self, *, bare: bool) -> Response:
         document = self.hub.session.document
-        clips = [clip.name for clip in document.clips]
-        return JSONResponse({"name": document.figure.name, "clips": clips, "bare": bare})
+        return JSONResponse({"name": document.figure.name, "plays": main_name(document.figure), "bare": bare})
 
     async def cancel(self, _request: Request) -> Response:
         """Cancel the command that is being executed."""

@@ -259,11 +259,15 @@ def figure_event(figure: posable.Figure, rev: int, nodes: Iterable[int]) -> Figu
         "height": figure.height,
         "up": skeleton.up,
         "mirror": mirror_of(figure),
-        "bare": bool(figure.skins or figure.shapes) and uncovered(figure, Bones.of(figure)) is not None,
+        "bare": any(map(_is_bare, figures_of(figure))),
         "carrier": carrier_of(skeleton),
         "forward": facing_of(figure),
         "body": body_capsules(figure),
     }
+
+
+def _is_bare(figure: posable.Figure) -> bool:
+    return bool(figure.skins or figure.shapes) and uncovered(figure, Bones.of(figure)) is not None
 
 
 def carrier_of(skeleton: posable.Skeleton) -> int:

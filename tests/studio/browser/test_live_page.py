@@ -196,11 +196,13 @@ def test_each_of_two_figures_is_dragged_in_a_page_and_seen_whole(live_page: Live
     figure = posable.figure("mannequin")
     both = merge_figures({"one": figure, "two": figure}, {"two": (1.5, 0.0, 0.0)})
     posable.show(both, posable.motion.move(both.rest, both.rest, 1.0), browser=False).save(tmp_path / "page.html")
-    for size in ((800, 600), (390, 700)):
-        page = live_page(tmp_path / "page.html", size)
+    page = live_page(tmp_path / "page.html")
+    for width, height in ((800, 600), (390, 700)):
+        page.set_viewport_size({"width": width, "height": height})
+        page.reload()
+        page.get_by_role("button", name="Pause").click()  # it is framed when there is something to play
         at, least = page.evaluate(SEEN)
         assert len(at) == 12 and np.min(at) > 0 and np.all(np.max(at, axis=0) < least), "no handle is under a bar"
-    page.get_by_role("button", name="Pause").click()
     before = page.evaluate("posableLives.map((live) => Array.from(live.pose))")
     x, y = page.evaluate("posableLives[1].screen('two/hand_r')")
     page.mouse.move(x, y)

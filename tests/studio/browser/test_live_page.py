@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
+from PIL import Image
 
 import posable
 from posable.browser.record import live_parts
@@ -182,6 +184,18 @@ def test_a_page_that_plays_a_motion_stops_where_a_handle_is_taken(live_page: Liv
     slider.fill("1")
     again = page.evaluate(PLAYED)
     assert np.abs(np.array(again["pose"]) - pose.q).max() < 1e-6, "the motion is as it was"
+
+
+@pytest.mark.slow
+def test_a_file_that_meshoptimizer_has_packed_is_shown(live_page: LivePage, shared: Path, tmp_path: Path) -> None:
+    figure = posable.load(shared / "characters/RobotExpressive_quantized.glb")
+    posable.show(figure, figure.rest, browser=False).save(tmp_path / "page.html")
+    page = live_page(tmp_path / "page.html")
+    assert "cannot be shown" not in page.locator("body").inner_text()
+    x, y = page.evaluate("posableLive.screen(posableLive.told.handles.at(-1))")
+    shot = np.asarray(Image.open(io.BytesIO(page.locator("canvas").screenshot())).convert("RGB")).astype(int)
+    body = shot[int(y) - 80 : int(y) + 40, int(x) - 40 : int(x) + 40]
+    assert (body[..., 0] - body[..., 2]).max() > 60, "it is orange, which nothing else is"
 
 
 SEEN = """() => {

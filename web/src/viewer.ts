@@ -141,14 +141,10 @@ function rootOf(figure: T.Object3D): T.Object3D {
   return root;
 }
 
+/** Where the vertices are: the boxes of skins that lie askew in their files would reach far below the ground. */
 function boundsOf(figure: T.Object3D): T.Box3 {
   figure.updateMatrixWorld(true);
-  const box = new T.Box3();
-  figure.traverse((thing) => {
-    if (thing instanceof T.SkinnedMesh) thing.computeBoundingBox();
-    if (thing instanceof T.Mesh) box.expandByObject(thing);
-  });
-  return box.isEmpty() ? box.setFromObject(figure) : box;
+  return new T.Box3().setFromObject(figure, true);
 }
 
 function play(gltf: { scene: T.Object3D; animations: T.AnimationClip[] }, stage: Shown, lives: readonly Live[]): void {

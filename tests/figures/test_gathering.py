@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 import posable
 from posable.errors import SkeletonError
-from posable.figures import Shape, merge_figures
+from posable.figures import Shape, merge_figures, with_up_axis
 from posable.skeleton import Axis, Joint, Skeleton
 from posable.skeleton.joint import Follow
+from posable.spatial import wxyz_multiply
 
 
 def test_each_stands_where_it_would_alone_but_for_its_place() -> None:
@@ -62,3 +65,28 @@ def test_what_cannot_stand_together_is_refused() -> None:
         merge_figures({"arm": arm}, {"brm": (0, 0, 0)})
     with pytest.raises(SkeletonError, match="different up axes"):
         merge_figures({"arm": arm, "robot": posable.figure("arm6")})
+
+
+@pytest.mark.parametrize("name", ["mannequin", "arm6", "doorbell_arm"])
+def test_with_another_axis_up_a_figure_looks_the_same(name: str) -> None:
+    figure = posable.figure(name)
+    up = "z" if figure.skeleton.up == "y" else "y"
+    turned = with_up_axis(figure, up)
+    back = with_up_axis(turned, figure.skeleton.up)
+    assert turned.skeleton.up == up and back.height == pytest.approx(figure.height)
+    pose = figure.skeleton.random_pose(np.random.default_rng(1))
+    q = pose.q.copy()
+    axes = [0, 2, 1]
+    signs = (1, -1, 1) if up == "z" else (1, 1, -1)
+    if figure.skeleton.definitions[0].floating:
+        q[:3] = (q[:3][axes]) * signs
+        half = np.sqrt(0.5) * (1 if up == "z" else -1)
+        q[3:7] = wxyz_multiply((np.sqrt(0.5), half, 0.0, 0.0), q[3:7])
+    moved = posable.Pose(turned.skeleton, q)
+    np.testing.assert_allclose(moved.origins, pose.origins[:, axes] * signs, atol=1e-9)
+    for before, after in zip(figure.skins, turned.skins, strict=True):
+        np.testing.assert_allclose(after.deform(moved), before.deform(pose)[:, axes] * signs, atol=1e-5)
+    clip = posable.motion.move(figure.rest, pose, 0.1)
+    kept = with_up_axis(replace(figure, clips=(clip,)), up).clips[0]
+    np.testing.assert_allclose(kept.poses.origins, clip.poses.origins[:, :, axes] * signs, atol=1e-9)
+    np.testing.assert_allclose(back.rest.origins, figure.rest.origins, atol=1e-12)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -126,6 +127,26 @@ def test_a_second_figure_leaves_the_first_one_and_its_scene_as_they_are() -> Non
     np.testing.assert_allclose(first.pose(session.document.pose).origins, before.pose.origins, atol=1e-6)
     second_rest = second.figure.rest.origins
     np.testing.assert_allclose(second.pose(session.document.pose).origins, second_rest, atol=1e-6)
+
+
+def test_a_second_figure_is_as_tall_as_wanted_and_upright(tmp_path: Path) -> None:
+    folder = tmp_path / "kept"
+    folder.mkdir()
+    robot = posable.figure("arm6")
+    assert robot.skeleton.up == "z"
+    posable.save(folder / "upload-1-robot.toml", robot)
+    session = Session(folder=folder)
+    tall = session.document.figure.height
+    session.handle(b.FigureJoin("robot.toml", "upload-1-robot.toml", height=0.5))
+    first, second = parts_of(session.document.figure)
+    assert second.figure.height == pytest.approx(0.5 * tall) and first.figure.height == pytest.approx(tall)
+    ahead, left = (getattr(posable.roles(robot), name) for name in ("forward", "left"))
+    origins = (robot.rest.origins - robot.rest.origins[0]) * 0.5 * tall / robot.height
+    stands = second.pose(session.document.pose).origins
+    wanted = np.stack([origins @ left, origins[:, 2], origins @ ahead], axis=1)  # the mannequin faces z
+    np.testing.assert_allclose(stands - stands[0], wanted, atol=1e-9)
+    with pytest.raises(posable.PosableError, match=r"0\.001 to 1000 times as tall"):
+        session.handle(b.FigureJoin("robot.toml", "upload-1-robot.toml", height=0.0))
 
 
 @pytest.mark.parametrize("name", ["mannequin", "snake", "doorbell_arm"])

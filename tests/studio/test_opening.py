@@ -11,6 +11,7 @@ import pytest
 import posable
 from posable.studio import codec
 from posable.studio import commands as c
+from posable.studio.edits.joining import joined
 from posable.studio.opening import document_of
 from posable.studio.session import Session
 from posable.studio.uploads import figure_of
@@ -101,8 +102,11 @@ def test_a_mesh_gets_the_skeleton_that_fits_it(shared: Path, name: str, goals: s
     ("name", "bare"), [("panda", True), ("g1_29dof_rev_1_0", True), ("h1", True), ("ur5_robot", False)]
 )
 def test_bones_are_seen_where_little_else_is(shared: Path, name: str, bare: bool) -> None:
-    assert opened(shared / f"robots/{name}.urdf").figure_event()["bare"] is bare
+    robot = opened(shared / f"robots/{name}.urdf")
+    assert robot.figure_event()["bare"] is bare
     assert Session().figure_event()["bare"] is False
+    both = joined(robot.document, posable.figure("mannequin"), "")
+    assert Session(both).figure_event()["bare"] is bare, "a person beside it has its own skin"
 
 
 def test_what_nothing_can_move_has_no_handle(shared: Path) -> None:

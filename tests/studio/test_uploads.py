@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,7 @@ from posable.studio.opening import document_of
 from posable.studio.session import Session
 from posable.studio.session_store import open_session
 from posable.studio.timeline import terrain_of
-from posable.studio.uploads import stored_name
+from posable.studio.uploads import stored_name, titled
 
 RAMP = np.array([[-5, 0, -5], [5, 0, -5], [5, 1, 5], [-5, 1, 5]], float)  # rises along z, 1 in 10; y is up
 FACES = np.array([[0, 2, 1], [0, 3, 2]])
@@ -77,7 +78,7 @@ def test_a_dropped_motion_is_retargeted_and_plays(shared: Path, session: Session
 
 
 @pytest.mark.slow
-def test_of_a_file_with_several_motions_the_first_is_taken_and_the_others_are_told(
+def test_of_a_file_with_several_motions_the_main_one_is_taken_and_the_others_are_told(
     shared: Path, session: Session
 ) -> None:
     stored = dropped(session, "Knight.glb", (shared / "characters/Knight.glb").read_bytes())
@@ -88,6 +89,25 @@ def test_of_a_file_with_several_motions_the_first_is_taken_and_the_others_are_to
     assert [clip.name for clip in session.document.clips] == [told["taken"], "Idle"]
     with pytest.raises(posable.PosableError, match="Knight has no clip 'Fly'"):
         session.handle(c.ClipRetarget(told["file"], clip="Fly"))
+
+
+def test_of_several_motions_the_one_that_the_file_plays_is_taken(
+    session: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    figure = session.document.figure
+    idle, walk = (
+        posable.Clip(figure.skeleton, np.tile(figure.rest.q, (count, 1)), 30, name)
+        for name, count in (("idle", 2), ("walk", 3))
+    )
+    path = tmp_path / "two.glb"
+    posable.save(path, replace(figure, clips=(idle,)), walk)
+    monkeypatch.setattr(posable, "retarget", lambda clip, _figure: clip)
+    events = session.handle(c.ClipRetarget(dropped(session, "two.glb", path.read_bytes())))
+    (told,) = (event for event in events if isinstance(event, dict) and event["event"] == "clips")
+    assert (told["clips"], told["taken"]) == (["idle", "walk"], "walk")
+    assert session.document.clip == "walk" and len(session.document.clips[-1]) == 3
+    stem = titled(replace(figure, clips=(idle, walk), played="walk"), "walk", "a new name")
+    assert stem.main_clip is not None and stem.main_clip.name == "a new name"
 
 
 def test_a_motion_finds_the_skeleton_of_its_subject_among_the_drops(shared: Path, session: Session) -> None:

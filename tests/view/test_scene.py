@@ -14,6 +14,7 @@ import posable
 from posable.figures import Shape
 from posable.skin.look import linear_colors
 from posable.view.backdrop import Stage, srgb_code
+from posable.view.camera import Camera
 from posable.view.pictures import Shot
 from posable.view.renderer import MOVING
 from posable.view.scene import BONE_COLOR, SHAPE_COLOR, SKIN_COLOR, Bones, Scene
@@ -216,6 +217,17 @@ def test_a_sword_that_goes_through_the_ground_does_not_lower_it(height: float) -
     for poses in ([down], [figure.rest, down], [figure.rest]):
         stage = Shot.of(Scene(figure), poses, (64, 64), (), "three_quarter", MOVING, skeleton=False).renderer.stage
         assert stage.place((0, height, 0))[2] == pytest.approx(0, abs=1e-6)
+
+
+def test_the_ground_hides_what_is_below_it() -> None:
+    """It was drawn over the floor, as if it stood before it."""
+    figure, grip = with_sword("free"), np.array((0.0, 0.0, 0.0, 1.0))  # 0.4 of the sword is below the ground
+    cut = replace(figure, shapes=(figure.shapes[0], Shape("grip", "box", (0.05, 0.61, 0.05), (0, 0.305, 0))))
+    looks = [Camera((3.0, height, 4.0), (0.0, 0.6, 0.0), field_of_view=40) for height in (1.5, -1.0)]
+    for look, is_same in zip(looks, (True, False), strict=True):
+        whole, shorter = (taken(one, look, pose=one.rest.with_joint("grip", grip)) for one in (figure, cut))
+        different = np.abs(whole.astype(int) - shorter.astype(int)).max()
+        assert different < 25 if is_same else different > 60
 
 
 def test_what_is_fixed_may_hang_lower_than_it_stands() -> None:

@@ -8,7 +8,7 @@ import { playNext, stepFrame, toggleEnd, togglePlay } from "./playback";
 import type { Command, Hand, StudioGoal } from "./schema";
 import * as s from "./store";
 import { choseKeys, copyKeys, curves, deleteKeys, jumpToKey, pasteKeys, setKeys } from "./timeline/editing";
-import { GROUNDS, STARTS } from "./panels/grounds";
+import { GROUNDS, startOf } from "./panels/grounds";
 import { reveal } from "./panels/reveal";
 import { lookAtChosen, lookAtFigure, lookFrom, orbitBy, turnRound } from "./view/looking";
 import { side } from "./view/shapes";
@@ -161,7 +161,7 @@ export function offered(): Action[] {
     ...demos.map((name): Action => ({ id: `demo-${name}`, label: `Demo: ${spaced(name)}`, group: "Figure", run: () => send({ op: "demo.load", name }) })),
     ...(gaits.length ? [{ id: "walk", label: "Walk six steps", group: "Figure", run: () => walk(6) } satisfies Action] : []),
     ...gaits.map((name): Action => ({ id: `gait-${name}`, label: `Gait: ${spaced(name)}`, group: "Figure", run: () => send({ op: "gait.load", name }) })),
-    ...GROUNDS.map(([kind, name]): Action => ({ id: `ground-${kind}`, label: `Ground: ${name}`, group: "Figure", run: () => send({ op: "terrain.set", terrain: STARTS[kind] }) })),
+    ...GROUNDS.map(([kind, name]): Action => ({ id: `ground-${kind}`, label: `Ground: ${name}`, group: "Figure", run: () => send({ op: "terrain.set", terrain: startOf(kind, s.size.value) }) })),
     ...(hand ? grips : []).map((grip): Action => ({ id: `grip-${grip}`, words: "fingers hand curl", label: `Grip: ${grip}`, group: "Pose", run: () => send({ op: "hand.shape", side: handAtHand()!.side, grip }) })),
     ...(["box", "sphere"] as const).map((kind): Action => ({ id: `prop-${kind}`, words: "prop scene obstacle add", label: `Add a ${kind}`, group: "Figure", run: () => addProp(kind) })),
     { id: "prop-file", words: "prop scene obstacle glb", label: "Add a mesh to the scene…", group: "Figure", run: () => void chooseFiles("prop") },

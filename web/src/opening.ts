@@ -63,21 +63,22 @@ const MOTION = /\.(bvh|amc|vrma)$/i;
 async function openAll(files: Given[], wanted?: UploadUse): Promise<void> {
   const first = files[0];
   if (!first) return;
-  const open: Opener = async (use, fit = false) => {
-    if (files.length === 1) return post(first.path, first.file, use, fit);
+  const open: Opener = async (use, fit = false, height = "") => {
+    if (files.length === 1) return post(first.path, first.file, use, fit, height);
     const read = async ({ path, file }: Given): Promise<Entry> => ({ path, bytes: new Uint8Array(await file.arrayBuffer()) });
-    return post(`${first.path.split("/")[0]!.replace(/(?<=.)\.\w+$/, "")}.zip`, zip(await Promise.all(files.map(read))), use, fit);
+    return post(`${first.path.split("/")[0]!.replace(/(?<=.)\.\w+$/, "")}.zip`, zip(await Promise.all(files.map(read))), use, fit, height);
   };
   const own = files.filter(({ path }) => !BESIDE_MESH.test(path));
   if (own.length === 1 && MESH.test(own[0]!.path)) return askOfMesh(own[0]!, open, wanted);
   if (wanted === "prop") chooseNextProp();
   if (!wanted && (files.some(({ path }) => MOTION.test(path)) || (await isBareMotion(first.file)))) return askOfMotion(first.path, open);
+  if (wanted === "companion") return askOfCompanion(first, open);
   const opened = await open(wanted ?? "figure");
   if (opened?.bare) askOfMesh(first, open, wanted);
 }
 
 /** fit: whether a mesh without joints gets a skeleton; else the answer says that it is bare. */
-type Opener = (use: UploadUse, fit?: boolean) => Promise<UploadAnswer | null>;
+type Opener = (use: UploadUse, fit?: boolean, height?: string) => Promise<UploadAnswer | null>;
 
 const USES = {
   figure: ["Add a skeleton", "A fitted skeleton, with the skin bound to it"],
@@ -109,6 +110,30 @@ async function askOfMesh(mesh: Given, open: Opener, wanted?: UploadUse): Promise
   });
 }
 
+/** How large a second figure is: files have other units, and giants and children stand beside people. */
+function askOfCompanion(file: Given, open: Opener): void {
+  let height = "";
+  const run = async () => {
+    const opened = await open("companion", false, height);
+    if (opened?.bare) void askOfMesh(file, open, "companion");
+  };
+  ask({
+    title: `${file.path} beside ${document_.value?.name ?? "this figure"}`,
+    choices: [{ label: "Put it there", help: "A second figure with goals of its own; what stands there stays", run: () => void run() }],
+    options: [{ label: "Its height", value: height, choices: HEIGHTS, put: (value) => (height = value) }],
+  });
+}
+
+const HEIGHTS = [
+  ["", "as in its file"],
+  ["1", "the same as this figure's"],
+  ["0.5", "half of this figure's"],
+  ["0.75", "three quarters of this figure's"],
+  ["1.5", "one and a half times this figure's"],
+  ["2", "twice this figure's"],
+  ["4", "four times this figure's"],
+] as const;
+
 const FLOORS = [
   ["null", "as in the file"],
   ["1", "its lowest point, y up"],
@@ -121,7 +146,7 @@ function askOfMotion(name: string, open: Opener): void {
     title: `${name} is a motion`,
     choices: [
       { label: `Retarget it to ${figure}`, help: "The motion of the file on this figure, with planted feet", run: () => void playOnto(open("clip")) },
-      { label: "Open it as a figure", help: "The figure of the file, with its motion", run: () => void playFirst(open("figure")) },
+      { label: "Open it as a figure", help: "The figure of the file, with its motion", run: () => void playMain(open("figure")) },
     ],
   });
 }
@@ -133,9 +158,9 @@ async function playOnto(opened: Promise<UploadAnswer | null>): Promise<void> {
 }
 
 /** Plays the clip that came with a figure. */
-async function playFirst(opened: Promise<UploadAnswer | null>): Promise<void> {
-  const name = (await opened)?.clips[0];
-  if (name === undefined) return;
+async function playMain(opened: Promise<UploadAnswer | null>): Promise<void> {
+  const name = (await opened)?.plays;
+  if (!name) return;
   playNext();
   send({ op: "clip.choose", name });
 }
@@ -152,9 +177,9 @@ async function isBareMotion(file: File): Promise<boolean> {
   }
 }
 
-async function post(name: string, body: Blob, use: UploadUse, fit: boolean): Promise<UploadAnswer | null> {
+async function post(name: string, body: Blob, use: UploadUse, fit: boolean, height = ""): Promise<UploadAnswer | null> {
   const headers = { "Content-Type": "application/octet-stream" };
-  const sent = request(`api/file?name=${encodeURIComponent(name)}&use=${use}${fit ? "&fit=1" : ""}`, { method: "POST", headers, body });
+  const sent = request(`api/file?name=${encodeURIComponent(name)}&use=${use}${fit ? "&fit=1" : ""}${height && `&height=${height}`}`, { method: "POST", headers, body });
   const answer = await underWay(use === "clip" ? `retargeting ${name} to ${document_.value?.name ?? "the figure"}` : `opening ${name}`, sent, COMMAND).catch(() => null);
   if (!answer) {
     tell(`${name} could not be sent: it was changed or moved since it was chosen, or the session has ended. Choose it again`, true);

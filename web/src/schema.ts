@@ -381,7 +381,7 @@ export interface ErrorEvent {
 /** The answer to an accepted upload; a refusal has a `message` instead. */
 export interface UploadAnswer {
   name: string;
-  clips: string[];
+  plays: string;
   bare: boolean;
 }
 
@@ -432,7 +432,7 @@ export type Command =
   | { op: "prop.set"; prop: string; position?: Vector; rotation?: Quaternion; size?: Vector; obstacle?: boolean; ground?: boolean; joint?: string | null }
   | { op: "prop.remove"; prop: string }
   | { op: "methods.race"; goal: string }
-  | { op: "figure.join"; name: string; file?: string; fit?: boolean }
+  | { op: "figure.join"; name: string; file?: string; fit?: boolean; height?: number | null }
   | { op: "layer.add"; name?: string }
   | { op: "layer.choose"; name: string }
   | { op: "layer.set"; name: string; weight?: number; on?: boolean; rename?: string }

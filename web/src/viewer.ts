@@ -6,15 +6,16 @@ import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import { GLTFLoader } from "three/addons/loaders/GLTFLoader.js";
 import { terrainOf } from "./view/ground";
 import type { Triangles } from "./view/ground";
-import { imagesFromBytes } from "./view/images";
+import { glbLoader } from "./view/images";
 import { addHandles } from "./view/live";
-import type { Live, Stage } from "./view/live";
+import type { Live, Player, Stage } from "./view/live";
 import { rendererOn, Scenery } from "./view/scenery";
 import { steadied } from "./view/steady";
 
 export * as three from "three";
 export { clone } from "three/addons/utils/SkeletonUtils.js";
 export { TransformControls } from "three/addons/controls/TransformControls.js";
+export { MeshoptDecoder } from "three/addons/libs/meshopt_decoder.module.js";
 export { GLTFLoader, OrbitControls };
 
 const STYLE = `
@@ -22,7 +23,10 @@ html, body { margin: 0; height: 100%; background: #1b1e24; color: #e6e9ee; font:
 canvas { display: block; position: fixed; inset: 0; touch-action: none }
 .bar { position: fixed; left: 16px; right: 16px; bottom: 16px; display: flex; gap: 10px; align-items: center; padding: 8px 12px;
   background: #23272eee; border: 1px solid #3a404b; border-radius: 10px }
-.bar.above { bottom: 66px; right: auto; padding: 2px 12px; pointer-events: none }
+.bar.above { right: auto; max-width: calc(100vw - 56px); padding: 4px 5px 4px 12px }
+.bar ~ .bar { bottom: 66px }
+.bar .said { flex: 1 1 auto }
+.bar [aria-pressed="true"] { background: #1f6fd0; border-color: #4a9bf5 }
 .bar input { flex: 1; accent-color: #4a9bf5 }
 .bar button, .bar select { font: inherit; color: inherit; background: #2d323b; border: 1px solid #3a404b; border-radius: 6px; padding: 4px 12px }
 .bar span { font-variant-numeric: tabular-nums; min-width: 92px; text-align: right; color: #98a1af }
@@ -37,19 +41,21 @@ async function start(figure: HTMLElement): Promise<void> {
   const style = document.createElement("style");
   style.textContent = STYLE;
   document.head.append(style);
-  const loader = new GLTFLoader();
-  loader.register(imagesFromBytes);
+  const loader = glbLoader();
   const gltf = await loader.parseAsync(embedded(figure.textContent ?? ""), "");
   const ground = JSON.parse(document.getElementById("ground")?.textContent ?? "null") as Triangles | null;
   const stage = setStage(gltf.scene, ground && terrainOf(ground));
-  const live = await addHandles(gltf, stage);
-  if (live?.carrier) stage.goAlongWith(live.carrier);
-  if (!live || live.plays) play(gltf, stage, live); // else it stands, whatever its file could play
+  const lives = await addHandles(gltf, stage);
+  if (lives[0]?.carrier) stage.goAlongWith(lives[0].carrier);
+  if (!lives.length || lives[0]!.plays) play(gltf, stage, lives); // else it stands, whatever its file could play
+  stage.frame();
 }
 
 interface Shown extends Stage {
   onSize(): void;
   goAlongWith(joint: T.Object3D): void;
+  /** Show all of the figure in what the bars leave of the window. */
+  frame(): void;
 }
 
 function setStage(figure: T.Object3D, terrain: T.Mesh | null): Shown {
@@ -63,7 +69,8 @@ function setStage(figure: T.Object3D, terrain: T.Mesh | null): Shown {
   });
   const box = boundsOf(figure);
   const center = box.getCenter(new T.Vector3());
-  const size = Math.max(...box.getSize(new T.Vector3()).toArray(), 1e-3);
+  const extent = box.getSize(new T.Vector3());
+  const size = Math.max(...extent.toArray(), 1e-3);
   const eye = terrain ? new T.Vector3(1.8, 0.6, 0.4) : new T.Vector3(0.75, 0.25, 1.7); // what rises ahead would hide the figure
   camera.position.copy(center).addScaledVector(eye, size);
   scenery.fit(center, size);
@@ -95,14 +102,35 @@ function setStage(figure: T.Object3D, terrain: T.Mesh | null): Shown {
       renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
       renderer.setSize(innerWidth, innerHeight);
       camera.aspect = innerWidth / innerHeight;
-      camera.updateProjectionMatrix();
+      camera.setViewOffset(innerWidth, innerHeight, 0, underBars() / 2, innerWidth, innerHeight); // sets the matrix too
       shown.draw();
+    },
+    frame() {
+      camera.position.copy(orbit.target).addScaledVector(eye.clone().normalize(), distanceFor(extent, eye, camera));
+      orbit.update();
+      shown.onSize();
     },
   };
   orbit.addEventListener("change", shown.draw);
   addEventListener("resize", shown.onSize);
   shown.onSize();
   return shown;
+}
+
+/** Pixels of the window, from below, that lie under bars. */
+function underBars(): number {
+  const tops = [...document.querySelectorAll(".bar")].map((bar) => bar.getBoundingClientRect().top);
+  return Math.min(Math.max(0, innerHeight - Math.min(innerHeight, ...tops)), innerHeight / 2);
+}
+
+const FILLED = 0.86; // of the window that is free, by the figure
+
+/** How far from its middle a figure of this extent is seen whole. */
+function distanceFor(extent: T.Vector3, eye: T.Vector3, camera: T.PerspectiveCamera): number {
+  const free = 1 - underBars() / innerHeight, slope = 2 * Math.tan(T.MathUtils.degToRad(camera.fov) / 2) * FILLED;
+  const along = eye.clone().setY(0).normalize();
+  const [wide, deep] = [extent.x * Math.abs(along.z) + extent.z * Math.abs(along.x), extent.x * Math.abs(along.x) + extent.z * Math.abs(along.z)];
+  return Math.max(extent.y / (slope * free), wide / (slope * camera.aspect), 1e-3) + deep / 2;
 }
 
 function rootOf(figure: T.Object3D): T.Object3D {
@@ -113,17 +141,13 @@ function rootOf(figure: T.Object3D): T.Object3D {
   return root;
 }
 
+/** Where the vertices are: the boxes of skins that lie askew in their files would reach far below the ground. */
 function boundsOf(figure: T.Object3D): T.Box3 {
   figure.updateMatrixWorld(true);
-  const box = new T.Box3();
-  figure.traverse((thing) => {
-    if (thing instanceof T.SkinnedMesh) thing.computeBoundingBox();
-    if (thing instanceof T.Mesh) box.expandByObject(thing);
-  });
-  return box.isEmpty() ? box.setFromObject(figure) : box;
+  return new T.Box3().setFromObject(figure, true);
 }
 
-function play(gltf: { scene: T.Object3D; animations: T.AnimationClip[] }, stage: Shown, live: Live | null): void {
+function play(gltf: { scene: T.Object3D; animations: T.AnimationClip[] }, stage: Shown, lives: readonly Live[]): void {
   const clips = gltf.animations;
   if (!clips.length) return;
   const mixer = new T.AnimationMixer(gltf.scene);
@@ -142,7 +166,7 @@ function play(gltf: { scene: T.Object3D; animations: T.AnimationClip[] }, stage:
   let running = true;
   let seconds = 0;
   let length = 1;
-  const first = Math.max(0, clips.findIndex((clip) => clip.name === live?.plays));
+  const first = Math.max(0, clips.findIndex((clip) => clip.name === lives[0]?.plays));
   choice.value = String(first);
   let chosen = first;
   const choose = (index: number) => {
@@ -157,7 +181,7 @@ function play(gltf: { scene: T.Object3D; animations: T.AnimationClip[] }, stage:
     mixer.setTime(Math.min(seconds, length - 1e-6));
     slider.value = String(seconds);
     label.textContent = `${seconds.toFixed(2)} / ${length.toFixed(2)} s`;
-    live?.goAlong();
+    for (const live of lives) live.goAlong();
     stage.draw();
   };
   const toggle = () => {
@@ -178,14 +202,15 @@ function play(gltf: { scene: T.Object3D; animations: T.AnimationClip[] }, stage:
     toggle();
   });
   choose(first);
-  live?.follow({
+  const player: Player = {
     now: () => (chosen === first ? seconds : null),
     stopAt(at) {
       if (running) toggle();
       seconds = at;
       show();
     },
-  });
+  };
+  for (const live of lives) live.follow(player);
   let last = performance.now();
   const step = (now: number) => {
     requestAnimationFrame(step);

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from posable.clips import Clip
-from posable.figures.effectors import ends, feet, hands, moves
+from posable.figures.effectors import between_hips_and_pelvis, ends, feet, hands, moves, pelvis
 from posable.figures.role_table import roles
 from posable.natural.body import Body, body_of
 from posable.natural.habits import habits_of
@@ -87,7 +87,7 @@ def handles_of(skeleton: Skeleton) -> tuple[list[str], list[str], list[str]]:
     """
     found = roles(skeleton)
     standing = list(feet(found).values())
-    body = [found[role] for role in ("head", "hips") if role in found]
+    body = [*([found["head"]] if "head" in found else []), *([pelvis(skeleton, found)] if "hips" in found else [])]
     limbs = [*hands(found).values(), *standing]
     chosen = [
         joint for joint in ([*limbs, *body] if limbs else ends(skeleton)) if moves(skeleton, joint) or joint in body
@@ -108,8 +108,8 @@ def live_parts(
         clip: What the page plays, and the handles go along with.
 
     Returns:
-        A script element of JSON; "" where nothing of the figure can be moved, the solver was not built, or a clip is
-        too long for a page to hold its poses twice.
+        JSON as it may stand in a page; "" where nothing of the figure can be moved, the solver was not built, or a clip
+        is too long for a page to hold its poses twice.
     """
     chosen, standing, loose = handles_of(skeleton)
     if not chosen or not SCRIPT.is_file() or (clip is not None and clip.q.size > _MOST_NUMBERS):
@@ -119,6 +119,7 @@ def live_parts(
         "handles": chosen,
         "standing": standing,
         "loose": loose,
+        "frozen": sorted(between_hips_and_pelvis(skeleton)),
         "shape": shape,
     }
     if start is not None:
@@ -126,8 +127,7 @@ def live_parts(
     if clip is not None:
         q = base64.b64encode(clip.q.astype("<f4").tobytes()).decode("ascii")
         told["clip"] = {"name": clip.name, "fps": clip.fps, "q": q}
-    text = json.dumps(told, separators=(",", ":")).replace("</", "<\\/")
-    return f'<script type="application/json" id="live">{text}</script>\n'
+    return json.dumps(told, separators=(",", ":")).replace("</", "<\\/")
 
 
 def _finite(bound: Array) -> list[list[float | None]]:

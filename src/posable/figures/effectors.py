@@ -50,6 +50,17 @@ def pelvis(skeleton: Skeleton, roles: Roles) -> str:
     return skeleton.joints[min(between, key=lambda joint: float(np.linalg.norm(at_rest[joint] - middle)))]
 
 
+def between_hips_and_pelvis(skeleton: Skeleton) -> frozenset[str]:
+    """The joints from the hips' role to the pelvis, if the legs are not below the pelvis but hang on a root on the
+    floor. If these joints moved, the solver would rotate one part against the other and pull the legs out of the trunk.
+    """
+    found = roles(skeleton)
+    if "hips" not in found:
+        return frozenset()
+    between = set(skeleton.chain(pelvis(skeleton, found))) - set(skeleton.chain(found["hips"]))
+    return frozenset(skeleton.joints[joint] for joint in between)
+
+
 def carried(skeleton: Skeleton) -> set[int]:
     """The joints from the root to the hips, up to the first part of the body that branches. A bone that ends at the
     hips does not belong to the body, and may be as long as the distance to the origin.

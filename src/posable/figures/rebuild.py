@@ -1,11 +1,11 @@
-"""Scales and merges figures, and builds them from learnt weights."""
+"""Scales, rotates and merges figures, and builds them from learnt weights."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from posable.figures.shapes import Shape
 from posable.skeleton import Axis, Joint, Skeleton
 from posable.skeleton.joint import packed_habits
 from posable.skin import Skin
+from posable.spatial import wxyz_from_matrix, wxyz_multiply
 
 if TYPE_CHECKING:
     from posable.skin import LearntSkin
@@ -122,6 +123,86 @@ def _scaled_shape(shape: Shape, factor: float) -> Shape:
     return replace(shape, size=tuple(factor * s for s in shape.size), position=position)
 
 
+# Another up axis.
+
+
+_Y_FROM_Z = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, -1.0, 0.0]])
+
+
+def with_up_axis(figure: Figure, up: Literal["y", "z"]) -> Figure:
+    """Rotate a figure about x so that another axis points up; what it looks like, its angles and clips stay.
+
+    Args:
+        figure: The figure; its `source` is dropped if it is rotated.
+        up: The axis that points up.
+
+    Returns:
+        The rotated figure, or the figure itself if that axis points up already.
+
+    Example:
+        >>> arm = posable.figures.with_up_axis(posable.figure("arm6"), "y")
+        >>> arm.skeleton.up
+        'y'
+    """
+    if figure.skeleton.up == up:
+        return figure
+    return rotated(figure, _Y_FROM_Z if up == "y" else _Y_FROM_Z.T, up)
+
+
+def rotated(figure: Figure, turn: np.ndarray, up: Literal["y", "z"]) -> Figure:
+    """The figure and its clips in a rotated world. turn: `[3, 3]`. up: the axis that points up then."""
+    skeleton = Skeleton([_turned_joint(joint, turn) for joint in figure.skeleton.definitions], up)
+    return replace(
+        figure,
+        skeleton=skeleton,
+        skins=tuple(_turned_skin(skin, skeleton, turn) for skin in figure.skins),
+        clips=Clips(replace(clip, skeleton=skeleton, q=_turned_roots(skeleton, clip.q, turn)) for clip in figure.clips),
+        source=None,
+    )
+
+
+def _turned_joint(joint: Joint, turn: np.ndarray) -> Joint:
+    """A root joint in the rotated world; other joints unchanged."""
+    if joint.parent is not None:
+        return joint
+    x, y, z = (turn @ joint.position).tolist()
+    rest = joint.rest
+    if rest is not None and joint.floating:
+        rest = tuple(_turned_frames(np.array(rest), turn).tolist())
+    return replace(joint, position=(x, y, z), wxyz=tuple(_turned_wxyz(np.array(joint.wxyz), turn).tolist()), rest=rest)
+
+
+def _turned_wxyz(wxyz: np.ndarray, turn: np.ndarray) -> np.ndarray:
+    return wxyz_multiply(wxyz_from_matrix(turn), wxyz)
+
+
+def _turned_frames(q: np.ndarray, turn: np.ndarray) -> np.ndarray:
+    """`[..., 7]` positions and rotations in the rotated world."""
+    return np.concatenate([q[..., :3] @ turn.T, _turned_wxyz(q[..., 3:7], turn)], axis=-1)
+
+
+def _turned_roots(skeleton: Skeleton, q: np.ndarray, turn: np.ndarray) -> np.ndarray:
+    """`[..., coordinate]` with the roots that move freely in the rotated world."""
+    q = np.array(q)
+    for joint, first in zip(skeleton.definitions, skeleton.tables.first_coordinate, strict=False):
+        if joint.parent is None and joint.floating:
+            q[..., first : first + 7] = _turned_frames(q[..., first : first + 7], turn)
+    return q
+
+
+def _turned_skin(skin: Skin, skeleton: Skeleton, turn: np.ndarray) -> Skin:
+    inverse_bind = np.array(skin.inverse_bind)
+    inverse_bind[:, :3, :3] = inverse_bind[:, :3, :3] @ turn.T
+
+    def turned(vectors: np.ndarray | None) -> Any:
+        return None if vectors is None else (vectors @ turn.T).astype(np.float32)
+
+    vertices, normals, morphs = turned(skin.vertices), turned(skin.normals), turned(skin.morphs)
+    return replace(
+        skin, skeleton=skeleton, vertices=vertices, normals=normals, morphs=morphs, inverse_bind=inverse_bind
+    )
+
+
 # Merging figures, to draw or solve them together.
 
 
@@ -150,7 +231,9 @@ def merge_figures(figures: Mapping[str, Figure], offsets: Mapping[str, Point] | 
     if not figures or set(offsets) - set(figures):
         raise SkeletonError(f"merge_figures needs figures, and offsets only of these, not {sorted(set(offsets))}")
     if len({one.skeleton.up for one in figures.values()}) > 1:
-        raise SkeletonError("figures with different up axes cannot be merged; convert one of them")
+        raise SkeletonError(
+            "figures with different up axes cannot be merged; `posable.figures.with_up_axis` rotates one of them"
+        )
     joints: list[Joint] = []
     shapes: list[Shape] = []
     solids: list[Shape] = []

@@ -269,9 +269,11 @@ class MethodsRace(Command, op="methods.race"):
 class FigureJoin(Command, op="figure.join"):
     """Put a second figure beside the open one. file: an uploaded figure. name: else the name of a built-in one.
 
-    fit: whether a mesh without joints gets a skeleton.
+    fit: whether a mesh without joints gets a skeleton. height: its height, in heights of the open one; null: as in its
+    file.
     """
 
     name: str
     file: str = ""
     fit: bool = True
+    height: float | None = None

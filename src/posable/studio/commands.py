@@ -286,7 +286,7 @@ class TerrainFile(Command, op="terrain.file", after=After.PLAY):
 
 @dataclass(frozen=True)
 class ClipRetarget(Command, op="clip.retarget", after=After.PLAY):
-    """Retarget an uploaded motion to the open figure. clip: which one of the file; null: the first."""
+    """Retarget an uploaded motion to the open figure. clip: which one of the file; null: its main one."""
 
     file: str
     name: str = ""

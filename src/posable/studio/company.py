@@ -20,8 +20,8 @@ class Part(NamedTuple):
     columns: slice
 
     def pose(self, whole: posable.Pose) -> posable.Pose:
-        """The part of a pose of all figures that is this one's."""
-        return posable.Pose.trusted(self.figure.skeleton, np.ascontiguousarray(whole.q[self.columns]))
+        """The part of a pose, or of a batch of poses, of all figures that is this one's."""
+        return posable.Pose.trusted(self.figure.skeleton, np.ascontiguousarray(whole.q[..., self.columns]))
 
     def of(self, document: Document) -> Document:
         """The part of a document of all figures that is this one's."""
@@ -61,9 +61,19 @@ def parts_of(figure: posable.Figure) -> tuple[Part, ...]:
     )
 
 
+def parts_or_whole(figure: posable.Figure) -> tuple[Part, ...]:
+    """Each of several merged figures; a single figure as the only part."""
+    return parts_of(figure) or (whole(figure),)
+
+
+def whole(figure: posable.Figure) -> Part:
+    """Everything as one part."""
+    return Part(figure, slice(None), slice(None))
+
+
 def figures_of(figure: posable.Figure) -> list[posable.Figure]:
     """Each of several merged figures; the figure itself if it is a single one."""
-    return [part.figure for part in parts_of(figure)] or [figure]
+    return [part.figure for part in parts_or_whole(figure)]
 
 
 def _part(figure: posable.Figure, first: int, end: int) -> posable.Figure:

@@ -178,12 +178,13 @@ class NoticeEvent(TypedDict):
 class UploadAnswer(TypedDict):
     """The answer to an accepted upload; a refusal has a `message` instead.
 
+    plays: the name of the figure's main clip; "" without clips.
     bare: the file has a mesh and no joints, and was not opened: to be sent again with `fit=1` if it shall have a
     skeleton.
     """
 
     name: str  # of the open figure
-    clips: list[str]
+    plays: str
     bare: bool
 
 
@@ -258,11 +259,15 @@ def figure_event(figure: posable.Figure, rev: int, nodes: Iterable[int]) -> Figu
         "height": figure.height,
         "up": skeleton.up,
         "mirror": mirror_of(figure),
-        "bare": bool(figure.skins or figure.shapes) and uncovered(figure, Bones.of(figure)) is not None,
+        "bare": any(map(_is_bare, figures_of(figure))),
         "carrier": carrier_of(skeleton),
         "forward": facing_of(figure),
         "body": body_capsules(figure),
     }
+
+
+def _is_bare(figure: posable.Figure) -> bool:
+    return bool(figure.skins or figure.shapes) and uncovered(figure, Bones.of(figure)) is not None
 
 
 def carrier_of(skeleton: posable.Skeleton) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Container, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -12,7 +12,7 @@ import numpy as np
 import posable
 from posable.errors import SIDES
 from posable.figures import merge_figures
-from posable.figures.effectors import ends, feet, hands, moves, pelvis
+from posable.figures.effectors import between_hips_and_pelvis, ends, feet, hands, moves, pelvis
 from posable.files import free_name
 from posable.natural import natural_if_known
 from posable.studio.document import Document, Options, StudioGoal, joint_frame
@@ -32,7 +32,7 @@ def document_of(figure: posable.Figure, source: str) -> Document:
     stands = any(goal.pinned for goal in goals)
     reaches = any(moves(figure.skeleton, goal.joint) for goal in goals)  # otherwise a drag moves the whole figure
     frozen = (
-        frozenset([root.name]) if root.floating and reaches and not stands else _between_hips_and_pelvis(figure, goals)
+        frozenset([root.name]) if root.floating and reaches and not stands else between_hips_and_pelvis(figure.skeleton)
     )
     fps = figure.clips[0].fps if figure.clips else 30.0
     is_solid = any(joint.capsules for joint in figure.skeleton.definitions)
@@ -41,18 +41,6 @@ def document_of(figure: posable.Figure, source: str) -> Document:
         figure, figure, source, figure.rest, goals, frozen, options=options, fps=float(round(fps, 3)),
         clips=named_apart(figure),
     )  # fmt: skip
-
-
-def _between_hips_and_pelvis(figure: posable.Figure, goals: Sequence[StudioGoal]) -> frozenset[str]:
-    """The joints from the hips' role to the pelvis, if the legs are not below the pelvis but hang on a root on the
-    floor. If these joints moved, the solver would rotate one part against the other and pull the legs out of the trunk.
-    """
-    hips, moved = posable.roles(figure).get("hips"), next((one.joint for one in goals if one.name == "pelvis"), None)
-    if hips is None or moved is None:
-        return frozenset()
-    skeleton = figure.skeleton
-    between = set(skeleton.chain(moved)) - set(skeleton.chain(hips))
-    return frozenset(skeleton.joints[joint] for joint in between)
 
 
 def named_apart(figure: posable.Figure) -> tuple[posable.Clip, ...]:
@@ -64,6 +52,12 @@ def named_apart(figure: posable.Figure) -> tuple[posable.Clip, ...]:
         name = free_name(clip.name or "clip", found, " ")
         found[name] = clip if clip.name == name else replace(clip, name=name)
     return tuple(found.values())
+
+
+def main_name(figure: posable.Figure) -> str:
+    """The name of the main clip among the unique ones; "" without clips."""
+    named = zip(figure.clips, named_apart(figure), strict=True)
+    return next((own.name for clip, own in named if clip is figure.main_clip), "")
 
 
 def new_goal(pose: posable.Pose, joint: str, kind: str, taken: Container[object] = ()) -> StudioGoal:

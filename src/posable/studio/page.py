@@ -9,7 +9,7 @@ import json
 import sys
 import tempfile
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from io import BytesIO
 from pathlib import Path
 
@@ -18,6 +18,7 @@ import numpy as np
 import posable
 from posable.browser.record import SCRIPT, live_parts, network_text, script_text
 from posable.studio.balancing import body_shape
+from posable.studio.company import Part, parts_or_whole, whole
 from posable.studio.human_range import figure_in_range
 
 _VIEWER = Path(__file__).with_name("static") / "viewer.js"
@@ -33,6 +34,7 @@ _PAGE_START = """\
 <script type="model/gltf-binary" id="figure">{glb}</script>
 <script type="application/json" id="ground">{ground}</script>
 {live}"""
+_LIVE = '<script type="application/json" id="{id}">{told}</script>\n'
 _PAGE_END = "\n</body>\n</html>\n"
 
 
@@ -42,11 +44,13 @@ def page_of(
     ground: tuple[np.ndarray, np.ndarray] | None = None,
     *,
     human_limits: bool = True,
+    apart: bool = True,
 ) -> Page:
     """The page. ground: vertices `[n, 3]`, in the figure's axes, and faces of the ground. human_limits: whether a
     person that states no limits is dragged with those of `posable.with_human_limits`.
 
-    The page has handles, and solves what is dragged by itself: the pose, or that at which a motion was stopped.
+    The page has handles, and solves what is dragged by itself: the pose, or that at which a motion was stopped. Of
+    several merged figures, each has its own handles and moves as if it were alone, unless `apart` is False.
 
     Raises PosableError where the viewer was not built into this copy of posable.
     """
@@ -59,11 +63,22 @@ def page_of(
     clip = motion if isinstance(motion, posable.Clip) else None
     if motion is None and figure.clips:
         clip = figure.main_clip
-    shown = clip.poses if clip is not None else start or figure.rest
-    dragged = figure_in_range(figure, shown) if human_limits else figure
-    live = live_parts(dragged.skeleton, body_shape(figure), start, clip)
+    figures = parts_or_whole(figure) if apart else (whole(figure),)
+    parts = [_live_part(part, start, clip, human_limits=human_limits) for part in figures]
+    elements = [element for element in parts if element]
+    live = "".join(_LIVE.format(id=f"live-{k}" if k else "live", told=told) for k, told in enumerate(elements))
     title = html.escape(figure.name or "posable")
     return Page(_PAGE_START.format(title=title, glb=glb, live=live, ground=_ground_json(ground, figure.skeleton.up)))
+
+
+def _live_part(part: Part, start: posable.Pose | None, clip: posable.Clip | None, *, human_limits: bool) -> str:
+    """What the page needs so that one figure can be dragged; "" if it cannot be. start, clip: of all figures."""
+    figure = part.figure
+    begins = None if start is None else part.pose(start)
+    plays = None if clip is None else replace(clip, skeleton=figure.skeleton, q=part.pose(clip.poses).q)
+    shown = plays.poses if plays is not None else begins or figure.rest
+    dragged = figure_in_range(figure, shown) if human_limits else figure
+    return live_parts(dragged.skeleton, body_shape(figure), begins, plays)
 
 
 def _viewer() -> str:
@@ -110,7 +125,7 @@ class Page:
     def text(self) -> str:
         """The whole page, which needs no other file and no network."""
         scripts = [script_text(SCRIPT)] if self.live else []
-        if self.live and '"body":null' not in self.before:  # a person
+        if self.live and '"body":{' in self.before:  # a person
             scripts.append(network_text())
         solver = "".join(f"<script>{script}</script>\n" for script in scripts)
         return f"{self.before}{solver}<script>{_viewer()}</script>{_PAGE_END}"

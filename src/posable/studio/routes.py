@@ -30,17 +30,18 @@ from posable.studio.document import DroppedMesh
 from posable.studio.exporting import DRAWN, MEDIA, Darkroom, Drawing, View, job_of
 from posable.studio.hub import MOST_VIEWERS, Hub, Message, Viewer
 from posable.studio.human_range import dragged_figure
+from posable.studio.opening import main_name
 from posable.studio.playback import packed
 from posable.studio.session import Session
 from posable.studio.uploads import MOST_BYTES, BareMeshError, in_words, remove_upload, stored_name, with_own_name
 from posable.studio.warming import warm_up
 
-_USES: dict[str, Callable[[str, str, bool], Command]] = {  # as schema.UploadUse has them
-    "figure": FigureOpen,
-    "clip": lambda stored, own, _: ClipRetarget(stored, own),
-    "terrain": lambda stored, own, _: TerrainFile(stored, own),
-    "prop": lambda stored, own, _: PropFile(stored, own),
-    "companion": lambda stored, own, fit: FigureJoin(own, stored, fit),
+_USES: dict[str, Callable[[str, str, bool, float | None], Command]] = {  # as schema.UploadUse has them
+    "figure": lambda stored, own, fit, _: FigureOpen(stored, own, fit),
+    "clip": lambda stored, own, *_: ClipRetarget(stored, own),
+    "terrain": lambda stored, own, *_: TerrainFile(stored, own),
+    "prop": lambda stored, own, *_: PropFile(stored, own),
+    "companion": lambda stored, own, fit, height: FigureJoin(own, stored, fit, height),
 }
 Up = Literal["y", "z"]
 _CLOSING_TIMEOUT = 5.0  # seconds
@@ -140,7 +141,8 @@ class Routes:
             return _refused(400, str(problem))
         try:
             await _receive(request, folder / name)
-            await self.hub.ask(_USES[use](name, own, request.query_params.get("fit") == "1"))
+            height = float(request.query_params["height"]) if "height" in request.query_params else None
+            await self.hub.ask(_USES[use](name, own, request.query_params.get("fit") == "1", height))
         except BaseException as problem:  # also if the sender has left, or the studio ends
             remove_upload(folder, name)
             if isinstance(problem, BareMeshError) and use != "clip":
@@ -157,8 +159,7 @@ class Routes:
 
     def _answer(self, *, bare: bool) -> Response:
         document = self.hub.session.document
-        clips = [clip.name for clip in document.clips]
-        return JSONResponse({"name": document.figure.name, "clips": clips, "bare": bare})
+        return JSONResponse({"name": document.figure.name, "plays": main_name(document.figure), "bare": bare})
 
     async def cancel(self, _request: Request) -> Response:
         """Cancel the command that is being executed."""

@@ -37,7 +37,7 @@ from posable.studio.human_range import has_human_limits
 from posable.studio.kept import still_kept
 from posable.studio.leaps import solved_on_the_way
 from posable.studio.new_figures import with_described, with_edited, with_opened
-from posable.studio.opening import checked_key, direction_of, document_of, driven, named_apart, screen_axes
+from posable.studio.opening import checked_key, direction_of, document_of, driven, main_name, named_apart, screen_axes
 from posable.studio.pacing import has_stopped, stopped
 from posable.studio.playback import Player, ground_key, ground_mesh, slides, terrain_event
 from posable.studio.posing import Outcome
@@ -142,7 +142,7 @@ class Session:
         title = title_of(command.name or command.file)
         moved = opened(self.folder, command.file, title, as_filed=True, fit=False)
         clips = {clip.name: clip for clip in named_apart(moved)}
-        taken = command.clip if command.clip is not None else next(iter(clips), "")
+        taken = command.clip if command.clip is not None else main_name(moved)
         if taken not in clips:
             raise posable.PosableError(
                 f"{title} has no clip {taken!r} (choose from {', '.join(clips)})" if clips else f"{title} has no clips"

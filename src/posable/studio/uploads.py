@@ -76,7 +76,8 @@ def with_own_name(problem: Exception, stored: str, name: str) -> str:
 def titled(figure: posable.Figure, stem: str, title: str) -> posable.Figure:
     """The figure with this name. Clips that were named after the file, whose stem was `stem`, get it too."""
     clips = [replace(clip, name=title) if clip.name == stem else clip for clip in figure.clips]
-    return replace(figure, name=title, clips=type(figure.clips)(clips))
+    played = title if figure.played == stem else figure.played
+    return replace(figure, name=title, clips=type(figure.clips)(clips), played=played)
 
 
 def remove_upload(folder: Path, name: str) -> None:

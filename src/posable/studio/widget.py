@@ -17,6 +17,7 @@ import numpy as np
 
 import posable
 from posable.browser.record import handles_of, person_of
+from posable.figures.effectors import between_hips_and_pelvis
 from posable.studio.page import page_of, png_of, shared_viewer
 
 _SCRIPT = Path(__file__).with_name("static") / "widget.js"
@@ -56,6 +57,7 @@ class Posing:
     def __init__(self, figure: posable.Figure) -> None:
         self.figure, self.skeleton = figure, figure.skeleton
         self.handles, self._standing, self._loose = handles_of(figure.skeleton)
+        self._frozen = sorted(between_hips_and_pelvis(figure.skeleton))
         self._is_person = person_of(figure.skeleton) is not None
         self._moved_before: set[str] = set()  # the handles that were moved
         self._prepared: dict[tuple[str, ...], posable.Prepared] = {}
@@ -100,7 +102,9 @@ class Posing:
                 wishes.append(stands or posable.Reach(n, np.zeros(3), priority=_priority(n, taken, held)))
             natural = [posable.Natural(keep=True)] if self._is_person else []
             near = _TOLERANCE * self.skeleton.reach
-            self._prepared[key] = posable.prepare(self.skeleton, [*wishes, *natural], restarts=0, tolerance=near)
+            self._prepared[key] = posable.prepare(
+                self.skeleton, [*wishes, *natural], restarts=0, tolerance=near, frozen=self._frozen
+            )
 
         def targets(desired: dict[str, Any]) -> list[Any]:
             frames = pose.world_from_joint
@@ -147,8 +151,8 @@ class Shared(_WIDGET_BASE):
         self._posing = Posing(figure)
         self._solving = False
         start = (figure.rest if motion is None else motion) if live else None
-        # Python may give it any pose, also one outside a person's range.
-        page = page_of(figure, start if live else motion, human_limits=not live).linked()
+        # Python may give it any pose, also one outside a person's range, and always that of the whole figure.
+        page = page_of(figure, start if live else motion, human_limits=not live, apart=not live).linked()
         super().__init__(page=page, key=shared_viewer()[0], live=live, pose=start)
         self.on_msg(_sent)
         if live:

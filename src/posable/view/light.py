@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from posable.compiled.decorators import inner_kernel, kernel, shared_kernel
 from posable.view.raster import Fragments, collect, fill
+from posable.view.shadows import BELOW
 from posable.view.textures import fill_sheer, seen
 
 Floats = NDArray[np.float32]
@@ -195,6 +196,18 @@ def _lookup(image, column, row):
     return upper + fy * (lower - upper)
 
 
+@inner_kernel
+def _floor_nearness(first_row, samples, lens, fades, depth):
+    """The depth buffer of the floor alone, a little below it: what is under the ground is not seen."""
+    eye, corner, across, down = lens.eye, lens.corner, lens.across, lens.down
+    height = eye[2] + np.float32(BELOW)
+    for y in range(depth.shape[0]):
+        for x in range(depth.shape[1]):
+            fall = -(corner[2] + np.float32(x) * across[2] + np.float32(first_row * samples + y) * down[2])
+            is_floor = fades[first_row + y // samples, x // samples] > 0.0 and fall > 0.0
+            depth[y, x] = fall / height if is_floor and eye[2] > 0.0 else np.float32(0.0)
+
+
 @shared_kernel
 def _add_stage(first, last, samples, free, lens, lamps, backdrop, fades, color):
     """Add the empty stage to `color [pixel, 3]` where it is free, with the shadows that fall on its floor."""
@@ -268,13 +281,15 @@ def draw_rows(first, last, samples, faces, surface, looks, lens, lamps, backdrop
     """Fill and shade the pixel rows first … last - 1 of `image`, with samples × samples per pixel, in scratch `room`.
 
     faces: all triangles, those without the sheer ones, and `[k]` the sheer ones. backdrop [row, column, 3]: linear
-    light of the empty stage. fades [row, column]: how much of it takes shadows.
+    light of the empty stage. fades [row, column]: how much of it takes shadows, and hides what is below the ground
+    where it takes any.
     """
     triangles, solid, sheer = faces
     pixels = (last - first) * image.shape[1]
     depth, ids = room.depth[: (last - first) * samples], room.ids[: (last - first) * samples]
     free, color = room.free[:pixels], room.color[:pixels]
-    depth[:], ids[:], color[:] = 0.0, -1, 0.0
+    ids[:], color[:] = -1, 0.0
+    _floor_nearness(first, samples, lens, fades, depth)
     fill(solid, first * samples, np.float32(1e3), depth, ids)
     if sheer.shape[0]:
         fill_sheer(triangles, sheer, looks, first * samples, np.float32(1e3), depth, ids)

@@ -18,6 +18,8 @@ _SPREADS = (
     0.07,
 )  # how soft the ground shadow is drawn, stage lengths; mixed by the height of what casts it
 _SOFTNESS = 0.075  # spread per distance from caster to ground: the size of the lamp
+BELOW = 0.004
+"""How far below the ground something is still seen, stage lengths: soles that stand on it sink in a little."""
 _AROUND = 0.2  # free border of the map, stage lengths, for the softest shadow to fade in
 
 Map = NDArray[np.float32]
@@ -137,9 +139,9 @@ def _casters(nearness, plane, covered, casting):
             way = np.float32(0.0)
             for k in range(4):
                 y, x = 2 * row + k // 2, 2 * column + k % 2
-                if nearness[y, x] > -np.inf:
+                above = nearness[y, x] - (plane[0] * x + plane[1] * y + plane[2])
+                if above > -BELOW:  # neither nothing nor something under the ground
                     total += np.float32(0.25)
-                    above = nearness[y, x] - (plane[0] * x + plane[1] * y + plane[2])
                     way += np.float32(0.25) * max(np.float32(above), np.float32(0.0))
             covered[row, column] = total
             casting[row, column] = way

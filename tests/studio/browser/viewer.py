@@ -36,6 +36,20 @@ def chromium() -> Iterator[Browser]:
         browser.close()
 
 
+@contextmanager
+def page_from_disk(browser: Browser, path: Path, size: tuple[int, int] = (800, 600)) -> Iterator[Page]:
+    """A file in a tab of its own, which asks for no other file and leaves no error, and is closed in the end."""
+    page = browser.new_page(viewport={"width": size[0], "height": size[1]})
+    page.set_default_timeout(PATIENCE)
+    problems: list[str] = []
+    page.on("pageerror", lambda problem: problems.append(str(problem)))
+    page.on("request", lambda request: problems.append(request.url))
+    page.goto(path.as_uri())
+    yield page
+    assert set(problems) == {path.as_uri()}
+    page.close()
+
+
 class Server:
     """`posable studio FILE` in a process of its own, its session in `folder`; started again it has the same port.
 

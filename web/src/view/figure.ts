@@ -1,10 +1,9 @@
 // The figure on the stage: its GLB, its joints by node number, and poses laid on its bones.
 
 import * as T from "three";
-import { GLTFLoader } from "three/addons/loaders/GLTFLoader.js";
 import { request } from "../access";
 import type { ClipMessage, FigureEvent, PoseMessage, SkinWeights, WeightsEvent } from "../schema";
-import { imagesFromBytes } from "./images";
+import { glbLoader } from "./images";
 
 export class FigureView {
   private readonly size: number;
@@ -39,8 +38,7 @@ export class FigureView {
   }
 
   static async parse(event: FigureEvent, bytes: ArrayBuffer): Promise<FigureView> {
-    const loader = new GLTFLoader();
-    loader.register(imagesFromBytes);
+    const loader = glbLoader();
     const gltf = await loader.parseAsync(bytes, "");
     const nodes: T.Object3D[] = [];
     for (const [thing, place] of gltf.parser.associations) {

@@ -2,6 +2,8 @@
 // data: addresses that three's own loader would ask for.
 
 import * as T from "three";
+import { MeshoptDecoder } from "three/addons/libs/meshopt_decoder.module.js";
+import { GLTFLoader } from "three/addons/loaders/GLTFLoader.js";
 import type { GLTFLoaderPlugin, GLTFParser } from "three/addons/loaders/GLTFLoader.js";
 
 interface Asset {
@@ -25,7 +27,12 @@ const WRAPS: Record<number, T.Wrapping> = {
   10497: T.RepeatWrapping,
 };
 
-export function imagesFromBytes(parser: GLTFParser): GLTFLoaderPlugin {
+/** What reads the GLB of figures and things: textures from its bytes, buffers that meshoptimizer has compressed. */
+export function glbLoader(): GLTFLoader {
+  return new GLTFLoader().register(imagesFromBytes).setMeshoptDecoder(MeshoptDecoder);
+}
+
+function imagesFromBytes(parser: GLTFParser): GLTFLoaderPlugin {
   const asset = parser.json as Asset;
   const plain = parser.loadBuffer.bind(parser);
   parser.loadBuffer = (index) => {

@@ -11,6 +11,8 @@ declare global {
   interface Window {
     /** For scripts beside the page: the figure, its pose now, and where on the screen the handles are. */
     posableLive?: Live;
+    /** The same of every figure of the page. */
+    posableLives?: Live[];
   }
 }
 
@@ -25,6 +27,8 @@ export interface Told {
   start?: number[];
   /** Those of them that hold nothing where people are known: head and hips. */
   loose: string[];
+  /** The joints that stay as they are. */
+  frozen: string[];
   /** What it weighs where, and its soles. */
   shape: BodyShape;
   /** What the page plays: its coordinates, frame by frame, as base64 of 32-bit floats. */
@@ -69,6 +73,8 @@ export class Live {
   status = "";
   /** Called when a drag or R has changed the pose. */
   onChange: () => void = () => {};
+  /** Called whenever the status may be another. */
+  onStatus: () => void = () => {};
   private readonly solver = window.posable!;
   private readonly figure: Figure;
   private readonly joints: { node: T.Object3D; offset: T.Matrix4 }[] = [];
@@ -168,7 +174,8 @@ export class Live {
     this.hasStrayed = true;
     this.show();
     const left = dot.position.distanceTo(point), short = `${((100 * left) / this.stage.size).toFixed(1)} % of the figure's size short`;
-    this.status = left <= 1e-3 * this.stage.size ? "reached" : this.balances && this.footing.stopsShort ? `${short}, where it still stands` : short;
+    this.status = left <= 1e-3 * this.stage.size ? "reached" : this.balances && this.footing.stopsShort ? `${short}: further, it would tip over` : short;
+    this.onStatus();
     this.onChange();
   }
 
@@ -186,10 +193,9 @@ export class Live {
     return Object.fromEntries(this.told.handles.map((name) => [name, this.position(name)]));
   }
 
-  /** What can be done. */
-  get hint(): string {
-    const { shape, standing } = this.told;
-    return `Drag a dot; R takes the figure back${shape.masses.length && standing.length ? ", B lets it tip over, or no more" : ""}.`;
+  /** Whether it could tip over. */
+  get stands(): boolean {
+    return this.told.shape.masses.length > 0 && this.told.standing.length > 0;
   }
 
   get dragging(): boolean {
@@ -207,6 +213,7 @@ export class Live {
     this.pose = this.start();
     this.status = "";
     this.show();
+    this.onStatus();
     this.onChange();
   }
 
@@ -240,7 +247,7 @@ export class Live {
    * stay as far as they can. Of a person only those that were dragged do: a hand that nobody moved goes along.
    * plain: the same for a person without its habits. */
   private preparedFor(name: string): { prepared: Prepared; plain: Prepared | null; targets(point: T.Vector3): Targets } {
-    const { handles, standing, record, loose } = this.told, { solver } = this;
+    const { handles, standing, record, loose, frozen } = this.told, { solver } = this;
     const person = record.body !== null && window.posableNatural !== undefined;
     const held = new Set(standing.filter((one) => one !== name));
     const stays = (one: string) => held.has(one) || (this.placed.has(one) && !loose.includes(one));
@@ -251,7 +258,7 @@ export class Live {
     let own = this.prepared.get(key);
     if (!own) {
       const goals = asked.map((one) => (flat(one) ? solver.place(one, NO_FRAME, { priority: 0 }) : solver.reach(one, [0, 0, 0], { priority: level(one) })));
-      const options = { restarts: 0, tolerance: TOLERANCE * record.reach };
+      const options = { restarts: 0, tolerance: TOLERANCE * record.reach, frozen };
       const plain = this.figure.prepare(goals, options);
       own = person ? { prepared: this.figure.prepare([...goals, solver.natural({ keep: true })], options), plain } : { prepared: plain, plain: null };
       this.prepared.set(key, own);
@@ -294,8 +301,7 @@ export class Live {
   }
 
   private listen(): void {
-    const { canvas, orbit } = this.stage;
-    canvas.addEventListener("pointerdown", (event) => this.take(event), { capture: true });
+    const { orbit } = this.stage;
     addEventListener("pointermove", (event) => {
       const point = this.taken && this.ray(event).intersectPlane(this.taken.plane, new T.Vector3());
       if (this.taken && point) this.reach(this.taken.name, point);
@@ -308,16 +314,16 @@ export class Live {
     };
     addEventListener("pointerup", drop);
     addEventListener("pointercancel", drop);
-    addEventListener("keydown", ({ key }) => {
-      if (key === "r") this.reset();
-      if (key === "b") this.balances = !this.balances;
-    });
   }
 
-  private take(event: PointerEvent): void {
+  /** The handle nearest to the pointer, and how many pixels away it is. */
+  nearest(event: PointerEvent): { name: string; away: number } | undefined {
     const away = (name: string) => Math.hypot(...this.screen(name).map((at, i) => at - [event.clientX, event.clientY][i]!));
-    const [name] = [...this.dots.keys()].filter((one) => away(one) < NEAR).sort((a, b) => away(a) - away(b));
-    if (name === undefined || event.button || !this.dots.get(name)!.visible) return;
+    const seen = [...this.dots].filter(([, dot]) => dot.visible).map(([name]) => ({ name, away: away(name) }));
+    return seen.sort((a, b) => a.away - b.away)[0];
+  }
+
+  take(name: string): void {
     const frame = this.player && this.frame();
     if (typeof frame === "number" && !this.hasStrayed) this.player!.stopAt(frame / this.told.clip!.fps);
     this.stage.follows = false; // a handle stays under the pointer
@@ -344,17 +350,57 @@ function framesOf(text: string, width: number): Float64Array[] {
   return Array.from({ length: all.length / width }, (_, k) => Float64Array.from(all.subarray(width * k, width * (k + 1))));
 }
 
-/** Handles, where the page was given a solver and what it needs. */
-export async function addHandles(gltf: Loaded, stage: Stage): Promise<Live | null> {
-  const told = JSON.parse(document.getElementById("live")?.textContent ?? "null") as Told | null;
-  if (!told || !window.posable) return null;
+/** Handles on every figure of which the page was given what it needs, if it was given a solver. */
+export async function addHandles(gltf: Loaded, stage: Stage): Promise<Live[]> {
+  const told = [...document.querySelectorAll('script[id^="live"]')].map((script) => JSON.parse(script.textContent) as Told);
+  if (!told.length || !window.posable) return [];
   await window.posable.load();
-  const network = told.record.body ? window.posableNatural : undefined;
+  const network = told.some(({ record }) => record.body) ? window.posableNatural : undefined;
   if (network) await window.posable.loadNatural(Uint8Array.from(atob(network), (letter) => letter.charCodeAt(0)));
-  stage.follows = told.clip !== undefined; // else a handle stays under the pointer
-  const live = (window.posableLive = new Live(gltf, stage, told));
-  const line = Object.assign(document.createElement("div"), { className: "bar", textContent: live.hint });
-  if (told.clip) line.classList.add("above");
-  document.body.append(line);
-  return live;
+  stage.follows = told.some(({ clip }) => clip !== undefined); // else a handle stays under the pointer
+  const lives = told.map((one) => new Live(gltf, stage, one));
+  [window.posableLives, window.posableLive] = [lives, lives[0]];
+  stage.canvas.addEventListener("pointerdown", (event) => takeNearest(lives, event), { capture: true });
+  addBar(lives);
+  return lives;
+}
+
+function takeNearest(lives: readonly Live[], event: PointerEvent): void {
+  if (event.button) return;
+  const found = lives.map((live) => ({ live, at: live.nearest(event) })).filter(({ at }) => at && at.away < NEAR);
+  const [first] = found.sort((a, b) => a.at!.away - b.at!.away);
+  first?.live.take(first.at!.name);
+}
+
+const HINT = "Drag a dot to move the figure";
+
+/** What can be done, and what became of it, with buttons for those without keys. */
+function addBar(lives: readonly Live[]): void {
+  const bar = Object.assign(document.createElement("div"), { className: "bar above" });
+  const said = Object.assign(document.createElement("div"), { className: "said", textContent: HINT });
+  said.setAttribute("role", "status");
+  const button = (text: string, title: string) => {
+    const made = Object.assign(document.createElement("button"), { type: "button", textContent: text, title });
+    bar.append(made);
+    return made;
+  };
+  bar.append(said);
+  const reset = () => {
+    for (const live of lives) live.reset();
+  };
+  button("Reset", "Back to the pose or motion of the file (R)").addEventListener("click", reset);
+  const standing = lives.filter((live) => live.stands);
+  const balance = standing.length ? button("Balance", "Whether a figure that would tip over stops before (B)") : null;
+  const toggle = () => {
+    for (const live of lives) live.balances = !live.balances;
+    balance?.setAttribute("aria-pressed", String(lives[0]!.balances));
+  };
+  balance?.setAttribute("aria-pressed", "true");
+  balance?.addEventListener("click", toggle);
+  for (const live of lives) live.onStatus = () => (said.textContent = live.status && live.status !== "reached" ? live.status : HINT);
+  addEventListener("keydown", ({ key }) => {
+    if (key === "r") reset();
+    if (key === "b") toggle();
+  });
+  document.body.append(bar);
 }

@@ -2,13 +2,12 @@
 
 import * as T from "three";
 import { effect } from "@preact/signals";
-import { GLTFLoader } from "three/addons/loaders/GLTFLoader.js";
 import { request } from "../access";
 import { inHand } from "../gestures";
 import type { StudioProp } from "../schema";
 import { props, selection, up } from "../store";
 import type { FigureView } from "./figure";
-import { imagesFromBytes } from "./images";
+import { glbLoader } from "./images";
 import type { Stage } from "./stage";
 
 const COLOR = 0x9a8f80;
@@ -94,8 +93,7 @@ export class Props {
   private async fetch(prop: StudioProp, group: T.Group): Promise<void> {
     const answer = await request(`api/prop?name=${encodeURIComponent(prop.name)}`);
     if (!answer.ok) return;
-    const loader = new GLTFLoader();
-    loader.register(imagesFromBytes);
+    const loader = glbLoader();
     const { scene } = await loader.parseAsync(await answer.arrayBuffer(), "");
     const turned = new T.Group(); // files have y up
     if (up.value === "z") scene.rotation.x = Math.PI / 2;

@@ -48,7 +48,8 @@ def refigured(document: Document, command: Refiguring, source: str, read: Callab
         return race(document, command.goal, document.figure.name, source)
     if isinstance(command, b.FigureJoin):
         title, file = title_of(command.name), command.file
-        return joined(document, read(file, title, fit=command.fit) if file else posable.figure(command.name), source)
+        other = read(file, title, fit=command.fit) if file else posable.figure(command.name)
+        return joined(document, other, source, command.height)
     return reshaped(document, command, source)
 
 

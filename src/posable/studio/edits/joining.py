@@ -8,23 +8,37 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 import posable
-from posable.figures import merge_figures
+from posable.figures import merge_figures, scaled
+from posable.figures.rebuild import rotated
 from posable.figures.shapes import solid_of
 from posable.files import free_name
 from posable.spatial import Array, apply_transform, transform
 from posable.studio.document import Document, GoalKey, StudioGoal
 from posable.studio.opening import document_of
+from posable.studio.records import MessageError
 from posable.studio.schema import Vector
 
 _GAP = 0.12  # of the mean height: least distance between the two figures
 
 
-def joined(document: Document, other: posable.Figure, source: str) -> Document:
+_SAME_DIRECTION = 1e-3  # radians; smaller angles are not rotated
+_MAX_HEIGHT = 1000.0  # of the open figure's height
+
+
+def joined(document: Document, other: posable.Figure, source: str, height: float | None = None) -> Document:
     """The document with another figure beside the open one, merged into one figure, stored in the file `source`.
 
-    The other one stands at rest, to the left of the first. Raises SkeletonError for figures with different up axes.
+    The other one stands at rest, to the left of the first, and faces where the first does. height: its height, in
+    heights of the first; None is that of its file. Raises MessageError for an invalid height.
     """
     own = document.figure  # with its current limits
+    other = _turned_as(own, other)
+    if height is not None:
+        if not 1 / _MAX_HEIGHT <= height <= _MAX_HEIGHT or not other.height > 0:
+            raise MessageError(
+                f"a second figure is 0.001 to 1000 times as tall as the first, and not flat; not {height}"
+            )
+        other = scaled(other, height * own.height / other.height)
     names = [own.name or "first", other.name or "second"]
     if names[0] == names[1]:
         names[1] += " 2"
@@ -41,6 +55,15 @@ def joined(document: Document, other: posable.Figure, source: str) -> Document:
         first.others(document, figure.skeleton), figure=figure, opened=figure, source=source, goals=tuple(goals),
         frozen=frozenset(frozen), walk=0, demo=None, text=None, is_reskinned=False,
     )  # fmt: skip
+
+
+def _turned_as(own: posable.Figure, other: posable.Figure) -> posable.Figure:
+    """The other figure upright, and facing where the first one does."""
+    first, second = (np.stack([found.left, found.up, found.forward]) for found in map(posable.roles, (own, other)))
+    turn = first.T @ second
+    if own.skeleton.up == other.skeleton.up and np.abs(turn - np.eye(3)).max() < _SAME_DIRECTION:
+        return other
+    return rotated(other, turn, own.skeleton.up)
 
 
 @dataclass(frozen=True)

@@ -42,6 +42,9 @@ def test_a_goal_that_is_far_off_is_never_said_to_be_reached(session: Session) ->
     said = status_event(session.document, outcome._replace(distances=distances), played=False)
     assert said["status"] == "POSED"
     assert said["text"] == "left hand 27 cm short: it has moved since the figure was solved for it; move a goal"
+    # In a drag, the body is paced: the next solves go on from here.
+    said = status_event(session.document, outcome._replace(distances=distances, advances=True), played=False)
+    assert said["text"] == "left hand 27 cm short: the figure is still moving there"
 
 
 def test_what_has_no_keys_is_taken_along_by_a_walk_and_misses_nothing(session: Session) -> None:

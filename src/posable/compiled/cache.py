@@ -24,7 +24,7 @@ import numba
 
 from posable.files import cannot_be_swapped, is_private
 
-KNOWN_NUMBA = ("0.68",)
+KNOWN_NUMBA = ("0.61", "0.62", "0.63", "0.64", "0.65", "0.66", "0.67", "0.68")
 """The versions of Numba whose undocumented parts are those that `numba_internals` imports."""
 
 PLAIN_KERNELS = bool(os.environ.get("POSABLE_PLAIN_KERNELS")) or not numba.__version__.startswith(

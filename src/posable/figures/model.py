@@ -195,7 +195,7 @@ def _with_root(skeleton: Skeleton, kind: Literal["free", "fixed"]) -> Skeleton:
     root = skeleton.definitions[0]
     if root.kind == kind:
         return skeleton
-    ball = root.kind == "ball" and kind == "free" and root.cone is None
+    ball = _rotates_only(root) and kind == "free" and root.cone is None
     if root.kind not in ("free", "fixed") and not ball:
         raise SkeletonError(f"the root {root.name!r} is a {root.kind} joint; only a fixed or free one can be changed")
     position, wxyz = (root.rest[:3], root.rest[3:]) if root.rest and not ball else (root.position, root.wxyz)
@@ -205,10 +205,14 @@ def _with_root(skeleton: Skeleton, kind: Literal["free", "fixed"]) -> Skeleton:
     return Skeleton((changed, *skeleton.definitions[1:]), skeleton.up)
 
 
+def _rotates_only(joint: Joint) -> bool:
+    return joint.manifold.rotation and not joint.manifold.position
+
+
 def _moved_coordinates(before: Skeleton, after: Skeleton, q: np.ndarray) -> np.ndarray:
     """Frames of `before` on `after`, which differs only in its root."""
     first, root = after.tables.first_coordinate[1], before.definitions[0]
     own = np.broadcast_to(after.rest_coordinates[:first], (len(q), first))
-    if root.kind == "ball":
+    if _rotates_only(root):
         own = np.concatenate([own[:, :3], wxyz_multiply(root.wxyz, q[:, :4])], axis=1)
     return np.concatenate([own, q[:, before.tables.first_coordinate[1] :]], axis=1)

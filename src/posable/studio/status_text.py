@@ -131,6 +131,8 @@ def sentence(document: Document, outcome: Outcome, short: Shortfall, limited: li
     if outcome.solution is not None and goes_with_joint(short.goal, document.figure):
         far = f"out of reach from {short.goal.relative_to}, which it goes with"
         return f"{short.goal.name} {short.by}: {far}"
+    if outcome.advances and outcome.solution is not None and outcome.solution.status == posable.Status.REACHED:
+        return f"{short.goal.name} {short.by}: the figure is still moving there"
     reason = _beyond(document, outcome, short.goal) or _reason(document, short.goal, outcome.solution, limited)
     return f"{short.goal.name} {short.by}: {reason}"
 

@@ -40,6 +40,16 @@ def test_an_exchange_from_one_frame_to_the_next_is_followed() -> None:
     assert found[0].text(60) == "labels exchanged in frames 20 to 44: a and c; fitted with them put right"
 
 
+def test_an_exchange_begins_where_both_markers_stray_from_their_paths_together() -> None:
+    """A foot that lands: the exchange was said to begin where it ends, for the whole rest of the recording."""
+    points = np.tile([[0.0, 0.0, 0.0], [0.04, 0.0, 0.0], [0.2, 0.3, 0.0]], (40, 1, 1))
+    points[:, :, 2] += np.cumsum(np.where(np.arange(40) < 20, 0.1, 0.14))[:, None]
+    assert not exchanges(followed(points, np.ones((40, 3), bool), 1.0, 30.0), ("a", "b", "c"))
+    points[20:24, [0, 1]] = points[20:24, [1, 0]]
+    found = exchanges(followed(points, np.ones((40, 3), bool), 1.0, 30.0), ("a", "b", "c"))
+    assert found == (Exchange(("a", "b"), 20, 24),)
+
+
 def test_three_exchanged_labels_are_one_cycle_and_a_gap_does_not_hide_it() -> None:
     points, seen = _swinging(), np.ones((60, 3), bool)
     points[30:] = points[30:, [2, 0, 1]]

@@ -11,6 +11,7 @@ _LEAST = 0.012  # of the reach: smaller steps do not count as jumps, nor nearer 
 _USUAL = 6.0  # times a marker's usual step off its path
 _NEARER = 0.3  # of the distances off their own paths: how near exchanged markers are to one another's
 _FLIPPED = (0.35, 0.35)  # likewise of the vector between two, and of the squares of their distances
+_OPEN = 1.0  # likewise of the squares, for two whose exchange has no beginning or no end otherwise
 LONGEST = 0.1  # s: markers that were last seen longer ago have no path
 
 
@@ -26,6 +27,19 @@ def followed(targets: Array, seen: np.ndarray, reach: float, fps: float) -> Indi
         reach: Of the figure, in the unit of the targets.
         fps: Frames per second.
     """
+    source = _followed(targets, seen, reach, fps, np.full((seen.shape[1],) * 2, _FLIPPED[1]))
+    last = source[-1] if len(source) else np.arange(seen.shape[1])
+    open_pairs = [(m, other) for m, other in enumerate(last.tolist()) if m < other and last[other] == m]
+    if not open_pairs:
+        return source
+    crossing = np.full((seen.shape[1],) * 2, _FLIPPED[1])
+    for m, other in open_pairs:
+        crossing[m, other] = crossing[other, m] = _OPEN
+    return _followed(targets, seen, reach, fps, crossing)
+
+
+def _followed(targets: Array, seen: np.ndarray, reach: float, fps: float, crossing: Array) -> Indices:
+    """The same. crossing: `[marker, marker]` the limit of `_flipped`."""
     longest = max(round(LONGEST * fps), 2)
     points = np.where(seen[..., None], targets, np.nan)
     source = np.tile(np.arange(seen.shape[1]), (len(seen), 1))
@@ -37,13 +51,13 @@ def followed(targets: Array, seen: np.ndarray, reach: float, fps: float) -> Indi
         frame
         for frame in range(len(seen))
         if _exchanged(points[frame], led[frame], least) is not None
-        or _flipped(points[frame], led[frame], _LEAST * reach) is not None
+        or _flipped(points[frame], led[frame], _LEAST * reach, crossing) is not None
     ]
     for frame in sorted({one + later for one in some for later in range(3) if one + later < len(seen)}):
         before = points[max(frame - 2 - longest, 0) : frame]
         now = np.stack([_led_to(before[:, m]) for m in range(seen.shape[1])])
         order = _exchanged(points[frame], now, least)
-        order = _flipped(points[frame], now, _LEAST * reach) if order is None else order
+        order = _flipped(points[frame], now, _LEAST * reach, crossing) if order is None else order
         if order is not None:
             points[frame:] = points[frame:, order]
             source[frame:] = source[frame:, order]
@@ -89,16 +103,17 @@ def _exchanged(now: Array, led: Array, least: Array) -> Indices | None:
     return order if clear else None
 
 
-def _flipped(now: Array, led: Array, least: float) -> Indices | None:
+def _flipped(now: Array, led: Array, least: float, crossing: Array) -> Indices | None:
     """The same for the two between which the vector reverses most clearly: neighbours stray from their paths together,
-    so that quick ones are recognised as well.
+    so that quick ones are recognised as well. crossing: `[marker, marker]` how near to one another's paths, in shares
+    of the squares of the distances off their own.
     """
     between, wanted = now[:, None] - now[None], led[:, None] - led[None]
     same, reversed_ = np.linalg.norm(between - wanted, axis=2), np.linalg.norm(between + wanted, axis=2)
     own = np.sum((now - led) ** 2, axis=1)
     cross = np.sum((now[:, None] - led[None]) ** 2, axis=2)
     far = np.minimum(np.linalg.norm(between, axis=2), np.linalg.norm(wanted, axis=2)) > 2 * least
-    clear = far & (reversed_ < _FLIPPED[0] * same) & (cross + cross.T < _FLIPPED[1] * (own[:, None] + own[None]))
+    clear = far & (reversed_ < _FLIPPED[0] * same) & (cross + cross.T < crossing * (own[:, None] + own[None]))
     if not clear.any():
         return None
     i, j = np.unravel_index(int(np.argmin(np.where(clear, reversed_ / np.maximum(same, 1e-12), np.inf))), clear.shape)

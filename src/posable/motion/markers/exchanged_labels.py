@@ -143,9 +143,9 @@ class Exchanges:
     def _suspects(self, found: Calibration) -> list[tuple[int, int]]:
         """The pairs of markers that fit one another's label better in many frames, the clearest first."""
         gains = self._pair_gains(found.sample, found.pose)
-        often = np.nanmean(np.where(np.isfinite(gains), gains > _SUSPECT, np.nan), axis=0) if len(gains) else gains
+        often, known = (gains > _SUSPECT).sum(axis=0), np.isfinite(gains).sum(axis=0)
         size = np.nansum(np.maximum(gains, 0.0), axis=0)
-        first, second = np.nonzero(np.triu(np.nan_to_num(often) > _SHARE, 1))
+        first, second = np.nonzero(np.triu(often > _SHARE * known, 1))
         order = np.argsort(-size[first, second])[:_TRIALS]
         return [(int(first[k]), int(second[k])) for k in order]
 

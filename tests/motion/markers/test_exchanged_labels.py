@@ -38,6 +38,7 @@ def test_an_exchange_from_one_frame_to_the_next_is_followed() -> None:
     found = exchanges(source, ("a", "b", "c"))
     assert found == (Exchange(("a", "c"), 20, 45),)
     assert found[0].text(60) == "labels exchanged in frames 20 to 44: a and c; fitted with them put right"
+    assert "in frames 20 to 44 (an end was not found): a" in found[0].text(45)
 
 
 def test_an_exchange_begins_where_both_markers_stray_from_their_paths_together() -> None:
@@ -48,6 +49,14 @@ def test_an_exchange_begins_where_both_markers_stray_from_their_paths_together()
     points[20:24, [0, 1]] = points[20:24, [1, 0]]
     found = exchanges(followed(points, np.ones((40, 3), bool), 1.0, 30.0), ("a", "b", "c"))
     assert found == (Exchange(("a", "b"), 20, 24),)
+
+
+def test_an_exchange_begins_where_one_of_the_two_is_not_seen() -> None:
+    points, seen = _swinging(), np.ones((60, 3), bool)
+    points[20:45, [0, 2]] = points[20:45, [2, 0]]
+    seen[20, 2] = seen[45, 0] = False
+    found = exchanges(followed(points, seen, 1.0, 100.0), ("a", "b", "c"))
+    assert found == (Exchange(("a", "c"), 20, 45),)
 
 
 def test_three_exchanged_labels_are_one_cycle_and_a_gap_does_not_hide_it() -> None:

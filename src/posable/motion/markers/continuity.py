@@ -12,6 +12,7 @@ _USUAL = 6.0  # times a marker's usual step off its path
 _NEARER = 0.3  # of the distances off their own paths: how near exchanged markers are to one another's
 _FLIPPED = (0.35, 0.35)  # likewise of the vector between two, and of the squares of their distances
 _OPEN = 1.0  # likewise of the squares, for two whose exchange has no beginning or no end otherwise
+_ALONE = 3.0  # times what any other is off its path: a jump of a single marker, not of a limb
 LONGEST = 0.1  # s: markers that were last seen longer ago have no path
 
 
@@ -52,12 +53,14 @@ def _followed(targets: Array, seen: np.ndarray, reach: float, fps: float, crossi
         for frame in range(len(seen))
         if _exchanged(points[frame], led[frame], least) is not None
         or _flipped(points[frame], led[frame], _LEAST * reach, crossing) is not None
+        or (not seen[frame].all() and (np.nan_to_num(off[frame]) > least).any())
     ]
     for frame in sorted({one + later for one in some for later in range(3) if one + later < len(seen)}):
         before = points[max(frame - 2 - longest, 0) : frame]
         now = np.stack([_led_to(before[:, m]) for m in range(seen.shape[1])])
         order = _exchanged(points[frame], now, least)
         order = _flipped(points[frame], now, _LEAST * reach, crossing) if order is None else order
+        order = _onto_missing(points[frame], now, least) if order is None else order
         if order is not None:
             points[frame:] = points[frame:, order]
             source[frame:] = source[frame:, order]
@@ -101,6 +104,21 @@ def _exchanged(now: Array, led: Array, least: Array) -> Indices | None:
     onto = np.linalg.norm(led[moved] - now[order[moved]], axis=1)
     clear = len(moved) > 1 and (onto < _NEARER * np.minimum(off[moved], off[order[moved]])).all()
     return order if clear else None
+
+
+def _onto_missing(now: Array, led: Array, least: Array) -> Indices | None:
+    """The same for one that jumps, far more than any other, onto the path of another, which is not seen."""
+    off = np.nan_to_num(np.linalg.norm(now - led, axis=1))
+    missing = np.flatnonzero(np.isnan(now[:, 0]) & np.isfinite(led[:, 0]))
+    jumping, other = np.argsort(off)[:-3:-1]
+    if not len(missing) or off[jumping] <= max(least[jumping], _ALONE * off[other]):
+        return None
+    onto = np.linalg.norm(now[jumping] - led[missing], axis=1)
+    if onto.min() >= _NEARER * off[jumping]:
+        return None
+    order = np.arange(len(now))
+    order[[jumping, missing[onto.argmin()]]] = missing[onto.argmin()], jumping
+    return order
 
 
 def _flipped(now: Array, led: Array, least: float, crossing: Array) -> Indices | None:

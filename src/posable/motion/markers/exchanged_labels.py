@@ -40,9 +40,12 @@ class Exchange(NamedTuple):
 
     def text(self, frames: int) -> str:
         """A sentence about it. frames: of the whole recording."""
-        whole = self.start == 0 and self.end == frames
-        when = "all frames" if whole else f"frames {self.start} to {self.end - 1}"
-        when = f"frame {self.start}" if self.end == self.start + 1 and not whole else when
+        first, last = self.start == 0, self.end == frames
+        when = f"frame {self.start}" if self.end == self.start + 1 else f"frames {self.start} to {self.end - 1}"
+        if first and last:
+            when = "all frames"
+        elif first or last:
+            when += " (a beginning was not found)" if first else " (an end was not found)"
         return f"labels exchanged in {when}: {' and '.join(self.labels)}; fitted with them put right"
 
 

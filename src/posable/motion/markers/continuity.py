@@ -28,12 +28,12 @@ def followed(targets: Array, seen: np.ndarray, reach: float, fps: float) -> Indi
         reach: Of the figure, in the unit of the targets.
         fps: Frames per second.
     """
-    source = _followed(targets, seen, reach, fps, np.full((seen.shape[1],) * 2, _FLIPPED[1]))
+    crossing = np.full((seen.shape[1],) * 2, _FLIPPED[1])
+    source = _followed(targets, seen, reach, fps, crossing)
     last = source[-1] if len(source) else np.arange(seen.shape[1])
     open_pairs = [(m, other) for m, other in enumerate(last.tolist()) if m < other and last[other] == m]
     if not open_pairs:
         return source
-    crossing = np.full((seen.shape[1],) * 2, _FLIPPED[1])
     for m, other in open_pairs:
         crossing[m, other] = crossing[other, m] = _OPEN
     return _followed(targets, seen, reach, fps, crossing)

@@ -8,7 +8,6 @@ it was modelled.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
@@ -16,7 +15,7 @@ import numpy as np
 from posable.clips.root_motion import moved
 from posable.figures.biped import LEG, axis_of
 from posable.figures.model import Figure
-from posable.figures.stance import stance_fault
+from posable.figures.stance import at_rest, stance_fault
 from posable.skeleton import Pose, Skeleton
 from posable.skeleton.body_roles import MOST_JOINTS
 from posable.skeleton.body_roles.limbs import Limb, forward_of, limbs_of
@@ -131,15 +130,9 @@ def _posed(rest: Pose, frames: Frames) -> Pose:
 
 
 def _at_rest(pose: Pose) -> Skeleton:
-    """The skeleton with this pose as its rest pose."""
-    skeleton = pose.skeleton
-    ends = skeleton.tables.first_coordinate
-    definitions = [
-        replace(joint, rest=tuple(pose.q[ends[i] : ends[i + 1]].tolist()) if joint.coordinates else None)
-        for i, joint in enumerate(skeleton.definitions)
-    ]
-    found = Skeleton(definitions, skeleton.up)
-    found.notice(skeleton.seen)
+    """The skeleton with this pose as its rest pose, and what is known of its file."""
+    found = at_rest(pose)
+    found.notice(pose.skeleton.seen)
     return found
 
 

@@ -151,13 +151,18 @@ def standing(clip: Clip) -> tuple[Skeleton, str]:
     stance = _stance(Pose.trusted(turned, pose.q), joints)
     if stance is None or Biped(stance.origins[None], joints, axis_of(up)).fault():
         return skeleton, f"its rest pose is not a stance ({fault}), and its motion shows none"
-    ends = skeleton.tables.first_coordinate
+    note = f"its rest pose is not a stance ({fault}); a neutral stance was taken from the motion"
+    return at_rest(stance), note + (f", in which {up} is up" if up != skeleton.up else "")
+
+
+def at_rest(pose: Pose) -> Skeleton:
+    """The skeleton with this pose as its rest pose."""
+    skeleton, ends = pose.skeleton, pose.skeleton.tables.first_coordinate
     definitions = [
-        replace(joint, rest=tuple(stance.q[ends[i] : ends[i + 1]].tolist()) if joint.coordinates else None)
+        replace(joint, rest=tuple(pose.q[ends[i] : ends[i + 1]].tolist()) if joint.coordinates else None)
         for i, joint in enumerate(skeleton.definitions)
     ]
-    note = f"its rest pose is not a stance ({fault}); a neutral stance was taken from the motion"
-    return Skeleton(definitions, up), note + (f", in which {up} is up" if up != skeleton.up else "")
+    return Skeleton(definitions, skeleton.up)
 
 
 def _roles(pose: Pose) -> tuple[Joints, str]:

@@ -12,7 +12,7 @@ import numpy as np
 
 from posable.clips import Clip
 from posable.figures import Clips, Figure
-from posable.figures.stance import stance_fault, standing
+from posable.figures.stance import at_rest, stance_fault, standing
 from posable.formats.defaults import rigid_parts
 from posable.formats.fbx.nodes import Nodes
 from posable.formats.fbx.skeleton import Bones
@@ -37,7 +37,7 @@ def on_a_stance(figure: Figure, nodes: Nodes, bones: Bones) -> Figure:
     fault = stance_fault(skeleton, skeleton.parts.joints)
     if not fault or not any(_passes(clip, figure.rest) for clip in figure.clips):
         return figure
-    bound = _with_rest(skeleton, _bound_pose(skeleton, nodes, bones))
+    bound = at_rest(Pose.trusted(skeleton, _bound_pose(skeleton, nodes, bones)))
     if not stance_fault(bound, skeleton.parts.joints):
         note = f"its rest pose is not a stance ({fault}); that in which its skins were bound was taken"
         return _on(figure, bound, note)
@@ -57,15 +57,6 @@ def _passes(clip: Clip, pose: Pose) -> bool:
     """Whether a frame of the clip is the pose."""
     away = np.abs(clip.poses.origins - pose.origins).max(axis=(1, 2))
     return bool(away.min() < _SAME_POSITION * clip.skeleton.reach)
-
-
-def _with_rest(skeleton: Skeleton, q: Array) -> Skeleton:
-    ends = skeleton.tables.first_coordinate
-    definitions = [
-        replace(joint, rest=tuple(q[ends[j] : ends[j + 1]].tolist()) if joint.coordinates else None)
-        for j, joint in enumerate(skeleton.definitions)
-    ]
-    return Skeleton(definitions, skeleton.up)
 
 
 def _bound_pose(skeleton: Skeleton, nodes: Nodes, bones: Bones) -> Array:

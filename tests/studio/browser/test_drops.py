@@ -125,8 +125,15 @@ def test_a_motion_is_put_onto_the_figure_or_opened_by_itself(viewer: Viewer, tmp
 
 
 @pytest.mark.slow
-def test_a_long_retargeting_says_how_far_it_is_and_is_cancelled(viewer: Viewer, shared: Path) -> None:
-    viewer.drop(shared / "mocap/wave_hello.bvh")
+def test_a_long_retargeting_says_how_far_it_is_and_is_cancelled(
+    viewer: Viewer, shared: Path, tmp_path: Path
+) -> None:
+    head, frames = (shared / "mocap/wave_hello.bvh").read_text().split("Frame Time:")
+    rate, *rows = frames.splitlines()
+    rows = [row for row in rows if row.strip()] * 20  # long enough to be cancelled
+    head = re.sub(r"Frames:\s*\d+", f"Frames: {len(rows)}", head)
+    (tmp_path / "long.bvh").write_text("\n".join([f"{head}Frame Time:{rate}", *rows]))
+    viewer.drop(tmp_path / "long.bvh")
     viewer.page.get_by_role("button", name="Retarget it to mannequin").click()
     viewer.page.locator(".status-bar .working", has_text=re.compile(r"\d+ %, .* left")).wait_for()
     viewer.page.locator(".status-bar .working").get_by_role("button", name="Cancel").click()

@@ -136,6 +136,7 @@ def test_a_hand_goes_with_the_shoulder_of_a_second_figure(viewer: Viewer, tmp_pa
     with viewer.page.expect_file_chooser() as chooser:
         viewer.choose("Add a second figure")
     chooser.value.set_files(tmp_path / "partner.glb")
+    viewer.page.get_by_role("button", name="Put it there").click()
     viewer.wait(lambda: len(viewer.document["joints"]) == 2 * count, "two people")
     viewer.settle()
     names = [goal["name"] for goal in viewer.document["goals"]]

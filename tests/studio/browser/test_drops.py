@@ -125,9 +125,7 @@ def test_a_motion_is_put_onto_the_figure_or_opened_by_itself(viewer: Viewer, tmp
 
 
 @pytest.mark.slow
-def test_a_long_retargeting_says_how_far_it_is_and_is_cancelled(
-    viewer: Viewer, shared: Path, tmp_path: Path
-) -> None:
+def test_a_long_retargeting_says_how_far_it_is_and_is_cancelled(viewer: Viewer, shared: Path, tmp_path: Path) -> None:
     head, frames = (shared / "mocap/wave_hello.bvh").read_text().split("Frame Time:")
     rate, *rows = frames.splitlines()
     rows = [row for row in rows if row.strip()] * 20  # long enough to be cancelled

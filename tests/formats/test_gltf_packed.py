@@ -20,7 +20,8 @@ from real_files import RealFiles
 import posable
 from posable.errors import FileError, FileTooLargeError, MissingExtraError
 from posable.formats.gltf import accessors, meshopt
-from posable.formats.gltf.container import Item
+from posable.formats.gltf.container import DRACO, Item
+from posable.formats.gltf.without_draco import without_draco
 
 DATA = Path(__file__).parents[1] / "data/packed"
 STREAMS: list[dict[str, Any]] = json.loads((DATA / "meshopt_streams.json").read_text())
@@ -28,7 +29,7 @@ PACKED = ("quad_skin_draco.glb", "quad_skin_meshopt.glb", "quad_skin_meshopt_khr
 
 
 @pytest.fixture
-def without_draco(monkeypatch: pytest.MonkeyPatch) -> None:
+def no_draco(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "DracoPy", None)
 
 
@@ -135,6 +136,20 @@ def test_rewritten_they_stay_packed(tmp_path: Path, name: str) -> None:
     assert longer[: before["buffers"][0]["byteLength"]] == chunk[: before["buffers"][0]["byteLength"]]
 
 
+def test_without_draco_a_file_holds_the_same_and_needs_no_decoder(tmp_path: Path) -> None:
+    pytest.importorskip("DracoPy", reason="DracoPy is not installed")
+    packed = DATA / "quad_skin_draco.glb"
+    (tmp_path / "plain.glb").write_bytes(plain := without_draco(packed.read_bytes()))
+    raw, _ = split_glb(plain)
+    assert DRACO not in str(raw) and without_draco(plain) == plain
+    for view in raw["bufferViews"]:
+        assert view.get("byteOffset", 0) + view["byteLength"] <= raw["buffers"][view["buffer"]]["byteLength"]
+        assert view.get("byteStride", 4) % 4 == 0
+    (skin,), (same,) = posable.load(packed).skins, posable.load(tmp_path / "plain.glb").skins
+    for name in ("vertices", "faces", "joints", "weights"):
+        np.testing.assert_array_equal(getattr(same, name), getattr(skin, name))
+
+
 @pytest.mark.parametrize("name", PACKED)
 def test_new_weights_replace_packed_ones(tmp_path: Path, name: str) -> None:
     skip_without_draco(name)
@@ -147,14 +162,14 @@ def test_new_weights_replace_packed_ones(tmp_path: Path, name: str) -> None:
     np.testing.assert_allclose(again.deform(pose), other.deform(pose), atol=1e-5 * figure.height)
 
 
-@pytest.mark.usefixtures("without_draco")
+@pytest.mark.usefixtures("no_draco")
 def test_without_dracopy_the_error_names_the_extra() -> None:
     cure = r'a mesh compressed by Draco needs an optional package: pip install "posable\[draco\]"'
     with pytest.raises(MissingExtraError, match=cure):
         posable.load(DATA / "quad_skin_draco.glb")
 
 
-@pytest.mark.usefixtures("without_draco")
+@pytest.mark.usefixtures("no_draco")
 def test_a_plain_copy_beside_dracos_is_taken(shared: RealFiles, tmp_path: Path) -> None:
     raw, binary = split_glb((shared / "characters/quad_skin.glb").read_bytes())
     for primitive in raw["meshes"][0]["primitives"]:

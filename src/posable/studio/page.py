@@ -17,6 +17,7 @@ import numpy as np
 
 import posable
 from posable.browser.record import SCRIPT, live_parts, network_text, script_text
+from posable.formats.gltf.without_draco import without_draco
 from posable.studio.balancing import body_shape
 from posable.studio.company import Part, parts_or_whole, whole
 from posable.studio.human_range import figure_in_range
@@ -55,10 +56,7 @@ def page_of(
     Raises PosableError where the viewer was not built into this copy of posable.
     """
     _viewer()
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "figure.glb"
-        posable.save(path, figure, motion)
-        glb = base64.b64encode(path.read_bytes()).decode("ascii")
+    glb = base64.b64encode(shown_glb(figure, motion)).decode("ascii")
     start = motion if isinstance(motion, posable.Pose) else None
     clip = motion if isinstance(motion, posable.Clip) else None
     if motion is None and figure.clips:
@@ -69,6 +67,14 @@ def page_of(
     live = "".join(_LIVE.format(id=f"live-{k}" if k else "live", told=told) for k, told in enumerate(elements))
     title = html.escape(figure.name or "posable")
     return Page(_PAGE_START.format(title=title, glb=glb, live=live, ground=_ground_json(ground, figure.skeleton.up)))
+
+
+def shown_glb(figure: posable.Figure, motion: posable.Pose | posable.Clip | None = None) -> bytes:
+    """The GLB that a page shows: of a figure that was read from a GLB its own, with what the page can decode alone."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "figure.glb"
+        posable.save(path, figure, motion)
+        return without_draco(path.read_bytes())
 
 
 def _live_part(part: Part, start: posable.Pose | None, clip: posable.Clip | None, *, human_limits: bool) -> str:

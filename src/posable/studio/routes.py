@@ -19,6 +19,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 import posable
 from posable.browser.record import SCRIPT, figure_record, person_of
+from posable.formats.gltf.without_draco import without_draco
 from posable.natural import natural_if_known
 from posable.studio.balancing import body_shape
 from posable.studio.body_commands import FigureJoin, PropFile
@@ -31,6 +32,7 @@ from posable.studio.exporting import DRAWN, MEDIA, Darkroom, Drawing, View, job_
 from posable.studio.hub import MOST_VIEWERS, Hub, Message, Viewer
 from posable.studio.human_range import dragged_figure
 from posable.studio.opening import main_name
+from posable.studio.page import shown_glb
 from posable.studio.playback import packed
 from posable.studio.session import Session
 from posable.studio.uploads import MOST_BYTES, BareMeshError, in_words, remove_upload, stored_name, with_own_name
@@ -61,7 +63,7 @@ class Routes:
         self.hub = Hub(session, lambda document: aside(partial(warm_up, document)))
         self._darkroom = Darkroom()
         session.news()
-        self._glb = session.figure_rev, _glb_of(session.document.opened)
+        self._glb = session.figure_rev, shown_glb(session.document.opened)
 
     async def socket(self, web: WebSocket) -> None:
         """Serve one viewer, whose key was accepted."""
@@ -98,7 +100,7 @@ class Routes:
         rev, content = self._glb
         if rev != self.hub.session.figure_rev:
             rev = self.hub.session.figure_rev
-            content = await self.hub.in_worker(_glb_of, self.hub.session.document.opened)
+            content = await self.hub.in_worker(shown_glb, self.hub.session.document.opened)
             self._glb = (rev, content)
         return Response(content, media_type="model/gltf-binary")
 
@@ -215,19 +217,12 @@ def _record_of(figure: posable.Figure) -> dict[str, Any] | None:
     return figure_record(skeleton) if known and SCRIPT.is_file() and not parts_of(figure) else None
 
 
-def _glb_of(figure: posable.Figure) -> bytes:
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "figure.glb"
-        posable.save(path, figure)
-        return path.read_bytes()
-
-
 def _prop_glb(folder: Path, dropped: DroppedMesh, up: Up) -> bytes:
     if dropped.file.endswith(".glb") and up == "y":
-        return (folder / dropped.file).read_bytes()
+        return without_draco((folder / dropped.file).read_bytes())
     skeleton = posable.Skeleton([posable.Joint("prop", "fixed")], up)
     skin = posable.skin.Skin.rigid(skeleton, "prop", dropped.mesh.vertices, dropped.mesh.faces, name="prop")
-    return _glb_of(posable.Figure(skeleton, "prop", skins=(skin,)))
+    return shown_glb(posable.Figure(skeleton, "prop", skins=(skin,)))
 
 
 async def _write(web: WebSocket, viewer: Viewer) -> None:

@@ -47,11 +47,8 @@ class Builder:
         max.
         """
         code = array.dtype.str[1:]
-        view = {"buffer": self._used_buffer(), "byteOffset": self._append(array.tobytes()), "byteLength": array.nbytes}
-        if target is not None:
-            view["target"] = target
         accessor = {
-            "bufferView": self.add("bufferViews", view),
+            "bufferView": self.view(array, target=target),
             "componentType": _CODES[code],
             "count": len(array),
             "type": _TYPES[array.shape[1]],
@@ -59,6 +56,12 @@ class Builder:
         if bounds:
             accessor |= {"min": array.min(axis=0).tolist(), "max": array.max(axis=0).tolist()}
         return self.add("accessors", accessor)
+
+    def view(self, array: NDArray, *, target: int | None = None, stride: int | None = None) -> int:
+        """Add the bytes of an array; returns the index of their buffer view. stride: bytes from element to element."""
+        view = {"buffer": self._used_buffer(), "byteOffset": self._append(array.tobytes()), "byteLength": array.nbytes}
+        said = {"byteStride": stride, "target": target}
+        return self.add("bufferViews", view | {key: value for key, value in said.items() if value is not None})
 
     def add(self, key: str, entry: dict[str, Any]) -> int:
         """Append to a top-level list; returns the index."""

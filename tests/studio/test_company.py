@@ -14,6 +14,7 @@ from posable.studio import codec
 from posable.studio import commands as c
 from posable.studio.company import parts_of
 from posable.studio.floors import floors_of
+from posable.studio.scenery import prop_frame
 from posable.studio.session import Session
 
 BY = np.array([0.15, 0.3, 0.15])
@@ -170,3 +171,80 @@ def test_a_third_and_fourth_figure_have_goals_of_their_own() -> None:
         session.handle(b.FigureJoin("snake"))
     names = [goal.name for goal in session.document.goals]
     assert len(set(names)) == len(names) and len(parts_of(session.document.figure)) == 4
+
+
+def test_a_figure_that_leaves_takes_its_goals_keys_and_rotations_along() -> None:
+    session = furnished()
+    session.handle(c.OptionsSet(gravity=0.0))
+    before = session.document
+    session.handle(b.FigureJoin("mannequin"))
+    session.handle(c.KeySet(["left hand of mannequin 2"], 20))
+    session.handle(b.GoalRelative("right foot", "mannequin 2/head"))
+    session.handle(b.PropSet("box", joint="mannequin 2/hand_l"))
+    both = session.document
+    first, held = parts_of(both.figure)[0], prop_frame(both.props[0], both.pose)
+    session.handle(b.FigureLeave("mannequin 2"))
+    after = session.document
+    assert after.figure.skeleton.joints == before.figure.skeleton.joints and after.figure.name == "mannequin"
+    assert [goal.name for goal in after.goals] == [goal.name for goal in before.goals]
+    for goal in before.goals:
+        now, joined = after.goal(goal.name), both.goal(goal.name)
+        assert (now.joint, now.position) == (goal.joint, joined.position)
+        assert [(key.frame, key.holds) for key in now.keys] == [(key.frame, key.holds) for key in goal.keys]
+        for key, own in zip(now.keys, joined.keys, strict=True):
+            np.testing.assert_array_equal(key.q, own.q[first.columns])
+    np.testing.assert_array_equal(after.pose.q, first.pose(both.pose).q)
+    assert after.props[0].joint is None and after.props[1] == before.props[1]
+    np.testing.assert_allclose(prop_frame(after.props[0], after.pose), held, atol=1e-9)
+    assert [(one.name, one.joints) for one in after.poses][1:] == [(one.name, one.joints) for one in before.poses][1:]
+    for skin, own in zip(after.figure.skins, before.figure.skins, strict=True):
+        np.testing.assert_allclose(skin.deform(after.pose), own.deform(after.pose), atol=1e-6)
+    with pytest.raises(posable.PosableError, match=r"unknown figure 'mannequin 2' .the scene has a single figure"):
+        session.handle(b.FigureLeave("mannequin 2"))
+
+
+def test_the_first_of_three_leaves() -> None:
+    session = Session()
+    for _ in range(2):
+        session.handle(b.FigureJoin("snake"))
+    before = session.document
+    names = [part.name for part in parts_of(before.figure)]
+    session.handle(b.FigureLeave(names[0]))
+    after = session.document
+    assert [part.name for part in parts_of(after.figure)] == names[1:]
+    stayed = [goal for goal in before.goals if not goal.joint.startswith(f"{names[0]}/")]
+    assert [(goal.name, goal.position) for goal in after.goals] == [(goal.name, goal.position) for goal in stayed]
+    with pytest.raises(posable.PosableError, match=r"unknown figure .pony. .choose from snake, snake 2"):
+        session.handle(b.FigureLeave("pony"))
+
+
+@pytest.mark.parametrize("name", ["mannequin", "doorbell_arm"])
+def test_a_figure_is_moved_rotated_and_resized_as_a_whole(name: str) -> None:
+    session = Session()
+    session.handle(b.FigureJoin(name))
+    part = parts_of(session.document.figure)[1]
+    own = [goal.name for goal in session.document.goals if goal.joint.startswith(f"{part.name}/")]
+    x, y, z = session.document.goal(own[0]).position
+    session.handle(b.GoalsMove({own[0]: (x + 0.02, y + 0.05, z)}))
+    session.handle(c.KeySet([own[0]], 0))
+    before = session.document
+    seen = part.pose(before.pose).origins
+    session.handle(b.FigurePlace(part.name, by=(0.5, 0.0, -0.25), turn=90.0, size=2.0))
+    after = session.document
+    first, second = parts_of(after.figure)
+    np.testing.assert_allclose(first.pose(after.pose).origins, parts_of(before.figure)[0].pose(before.pose).origins)
+    low = seen[:, 1].min()
+    turned = (seen - seen[0] * (1, 0, 1)) @ np.array([[0.0, 0, 1], [0, 1, 0], [-1, 0, 0]]).T
+    wanted = (turned - (0, low, 0)) * 2 + (0, low, 0) + seen[0] * (1, 0, 1) + (0.5, 0, -0.25)
+    np.testing.assert_allclose(second.pose(after.pose).origins, wanted, atol=2e-3)
+    hand = after.goal(own[0])
+    joint = second.figure.skeleton.index(hand.joint)
+    np.testing.assert_allclose(hand.position, second.pose(after.pose).origins[joint], atol=2e-3)
+    assert hand.keys[0].position == hand.position and second.figure.height == pytest.approx(2 * part.figure.height)
+    session.handle(c.TimelineFrame(0))
+    np.testing.assert_allclose(second.pose(session.document.pose).origins, wanted, atol=5e-3)
+    session.handle(c.PoseReset())
+    rest = second.pose(session.document.pose).origins
+    assert np.abs(rest[0] - wanted[0]).max() < 0.1 * second.figure.height, "at rest it stays where it was put"
+    with pytest.raises(posable.PosableError, match=r"factor of 0\.001 to 1000, not 0"):
+        session.handle(b.FigurePlace(part.name, size=0.0))

@@ -101,7 +101,8 @@ def test_commands_are_read() -> None:
 
 SESSION_ALONE = {
     "gesture.begin", "gesture.end", "gesture.cancel", "undo", "redo", "key.copy", "key.paste", "figure.open",
-    "text.reload", "demo.key", "clip.retarget", "terrain.file", "prop.file", "figure.join", "methods.race",
+    "text.reload", "demo.key", "clip.retarget", "terrain.file", "prop.file", "figure.join",
+    "figure.leave", "figure.place", "methods.race",
     "pose.copy", "pose.paste", "pose.apply", "pose.between", "skeleton.move",
     "skeleton.rename", "skeleton.add", "skeleton.remove",
 }  # fmt: skip

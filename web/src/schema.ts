@@ -267,6 +267,13 @@ export interface Mirror {
   left: Vector;
 }
 
+/** One of several figures. joint: the index of its first joint. height: at rest. */
+export interface Member {
+  name: string;
+  joint: number;
+  height: number;
+}
+
 /** What a dragged hand goes in front of. shapes: two ends and a radius for each joint. hands: their thickness. */
 export interface BodyCapsules {
   joints: number[];
@@ -286,6 +293,7 @@ export interface FigureEvent {
   up: "y" | "z";
   mirror: Mirror | null;
   bare: boolean;
+  members: Member[];
   carrier: number;
   forward: Vector | null;
   body: BodyCapsules | null;
@@ -433,6 +441,8 @@ export type Command =
   | { op: "prop.remove"; prop: string }
   | { op: "methods.race"; goal: string }
   | { op: "figure.join"; name: string; file?: string; fit?: boolean; height?: number | null }
+  | { op: "figure.leave"; figure: string }
+  | { op: "figure.place"; figure: string; by?: Vector; turn?: number; size?: number }
   | { op: "layer.add"; name?: string }
   | { op: "layer.choose"; name: string }
   | { op: "layer.set"; name: string; weight?: number; on?: boolean; rename?: string }

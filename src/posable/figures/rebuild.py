@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -46,7 +46,7 @@ def scaled(figure: Figure, factor: float) -> Figure:
     definitions = figure.skeleton.definitions
     slides = {(joint.name, k): axis.slide for joint in definitions for k, axis in enumerate(joint.axes)}
     skeleton = Skeleton([_scaled_joint(joint, factor, slides) for joint in definitions], figure.skeleton.up)
-    stretch = _lengths(figure.skeleton, factor)
+    stretch = coordinate_factors(figure.skeleton, factor)
     return replace(
         figure,
         skeleton=skeleton,
@@ -58,7 +58,7 @@ def scaled(figure: Figure, factor: float) -> Figure:
     )
 
 
-def _lengths(skeleton: Skeleton, factor: float) -> np.ndarray:
+def coordinate_factors(skeleton: Skeleton, factor: float) -> np.ndarray:
     """`[coordinates]`: factor where a coordinate is a length, else 1."""
     return np.array(
         [factor if is_length else 1.0 for joint in skeleton.definitions for is_length in _coordinate_lengths(joint)]
@@ -156,7 +156,7 @@ def rotated(figure: Figure, turn: np.ndarray, up: Literal["y", "z"]) -> Figure:
         figure,
         skeleton=skeleton,
         skins=tuple(_turned_skin(skin, skeleton, turn) for skin in figure.skins),
-        clips=Clips(replace(clip, skeleton=skeleton, q=_turned_roots(skeleton, clip.q, turn)) for clip in figure.clips),
+        clips=Clips(replace(clip, skeleton=skeleton, q=rotated_roots(skeleton, clip.q, turn)) for clip in figure.clips),
         source=None,
     )
 
@@ -181,7 +181,7 @@ def _turned_frames(q: np.ndarray, turn: np.ndarray) -> np.ndarray:
     return np.concatenate([q[..., :3] @ turn.T, _turned_wxyz(q[..., 3:7], turn)], axis=-1)
 
 
-def _turned_roots(skeleton: Skeleton, q: np.ndarray, turn: np.ndarray) -> np.ndarray:
+def rotated_roots(skeleton: Skeleton, q: np.ndarray, turn: np.ndarray) -> np.ndarray:
     """`[..., coordinate]` with the roots that move freely in the rotated world."""
     q = np.array(q)
     for joint, first in zip(skeleton.definitions, skeleton.tables.first_coordinate, strict=False):
@@ -238,9 +238,10 @@ def merge_figures(figures: Mapping[str, Figure], offsets: Mapping[str, Point] | 
     shapes: list[Shape] = []
     solids: list[Shape] = []
     for name, one in figures.items():
-        joints += [_moved(_renamed(j, name), offsets.get(name)) for j in one.skeleton.definitions]
-        for merged, own in ((shapes, one.shapes), (solids, one.solids)):
-            merged += [replace(s, joint=f"{name}/{one.skeleton.joints[one.skeleton.index(s.joint)]}") for s in own]
+        one = with_joint_names(one, f"{name}/{{}}".format)
+        joints += [_moved(j, offsets.get(name)) for j in one.skeleton.definitions]
+        shapes += one.shapes
+        solids += one.solids
     skeleton = Skeleton(joints, next(iter(figures.values())).skeleton.up)
     firsts = np.cumsum([0, *(len(one.skeleton.joints) for one in figures.values())])
     skins = [
@@ -251,15 +252,24 @@ def merge_figures(figures: Mapping[str, Figure], offsets: Mapping[str, Point] | 
     return Figure(skeleton, " and ".join(figures), tuple(skins), shapes=tuple(shapes), solids=tuple(solids))
 
 
-def _renamed(joint: Joint, figure: str) -> Joint:
-    def own(name: str) -> str:
-        return f"{figure}/{name}"
-
-    axes = tuple(
-        a if a.follow is None else replace(a, follow=replace(a.follow, joint=own(a.follow.joint))) for a in joint.axes
+def with_joint_names(figure: Figure, name: Callable[[str], str]) -> Figure:
+    """The figure with other names of its joints; clips and source are dropped. name: from the old name to the new."""
+    old = figure.skeleton
+    skeleton = Skeleton([_renamed(joint, name) for joint in old.definitions], old.up)
+    shapes, solids = (
+        tuple(replace(one, joint=name(old.joints[old.index(one.joint)])) for one in own)
+        for own in (figure.shapes, figure.solids)
     )
-    parent = None if joint.parent is None else own(joint.parent)
-    return replace(joint, name=own(joint.name), parent=parent, axes=axes, aliases=tuple(map(own, joint.aliases)))
+    skins = tuple(replace(skin, skeleton=skeleton) for skin in figure.skins)
+    return Figure(skeleton, figure.name, skins, shapes=shapes, solids=solids)
+
+
+def _renamed(joint: Joint, name: Callable[[str], str]) -> Joint:
+    axes = tuple(
+        a if a.follow is None else replace(a, follow=replace(a.follow, joint=name(a.follow.joint))) for a in joint.axes
+    )
+    parent = None if joint.parent is None else name(joint.parent)
+    return replace(joint, name=name(joint.name), parent=parent, axes=axes, aliases=tuple(map(name, joint.aliases)))
 
 
 def _moved(joint: Joint, offset: Point | None) -> Joint:

@@ -277,3 +277,24 @@ class FigureJoin(Command, op="figure.join"):
     file: str = ""
     fit: bool = True
     height: float | None = None
+
+
+@dataclass(frozen=True)
+class FigureLeave(Command, op="figure.leave"):
+    """Take one of several figures out of the scene; goals that went with it stay where they are."""
+
+    figure: str
+
+
+@dataclass(frozen=True)
+class FigurePlace(Command, op="figure.place"):
+    """Move one of several figures as a whole, with its pose, goals, keys and clips.
+
+    by: displacement. turn: degrees about the vertical through its first joint. size: factor, about the point of the
+    ground under that joint.
+    """
+
+    figure: str
+    by: Vector = (0.0, 0.0, 0.0)
+    turn: float = 0.0
+    size: float = 1.0

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 import posable
+from posable.figures.rebuild import with_joint_names
 from posable.studio.document import Document
 
 
@@ -18,6 +19,16 @@ class Part(NamedTuple):
     figure: posable.Figure
     joints: slice
     columns: slice
+
+    @property
+    def name(self) -> str:
+        """The name of the figure among several: what its joints' names begin with."""
+        return self.figure.skeleton.joints[0].rpartition("/")[0]
+
+    @property
+    def alone(self) -> posable.Figure:
+        """The figure with the names of joints that it had before the figures were merged."""
+        return with_joint_names(self.figure, lambda joint: joint.rpartition("/")[2])
 
     def pose(self, whole: posable.Pose) -> posable.Pose:
         """The part of a pose, or of a batch of poses, of all figures that is this one's."""

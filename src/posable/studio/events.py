@@ -14,9 +14,9 @@ from posable.figures.fingers import GRIPS
 from posable.skeleton import symmetry_of
 from posable.skin.weights import limit_weights
 from posable.solvers import METHODS
-from posable.studio.company import figures_of
+from posable.studio.company import figures_of, parts_of
 from posable.studio.document import Document
-from posable.studio.schema import Status, Vector
+from posable.studio.schema import Member, Status, Vector
 from posable.studio.touching import BodyCapsules, body_capsules
 from posable.studio.uploads import OPENED
 from posable.view.scene import Bones, uncovered
@@ -75,6 +75,7 @@ class FigureEvent(TypedDict):
     up: Literal["y", "z"]
     mirror: Mirror | None
     bare: bool  # so few of its bones have a skin that they should be drawn
+    members: list[Member]  # each of several figures; none for a single one
     carrier: int  # the joint with which a camera goes along
     forward: Vector | None  # where the figure faces at rest, as far as its parts are known
     body: BodyCapsules | None  # what a dragged hand goes in front of
@@ -260,6 +261,9 @@ def figure_event(figure: posable.Figure, rev: int, nodes: Iterable[int]) -> Figu
         "up": skeleton.up,
         "mirror": mirror_of(figure),
         "bare": any(map(_is_bare, figures_of(figure))),
+        "members": [
+            {"name": part.name, "joint": part.joints.start, "height": part.figure.height} for part in parts_of(figure)
+        ],
         "carrier": carrier_of(skeleton),
         "forward": facing_of(figure),
         "body": body_capsules(figure),

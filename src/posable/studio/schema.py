@@ -74,6 +74,14 @@ class Joint(TypedDict):
     coordinates: list[int | None]
 
 
+class Member(TypedDict):
+    """One of several figures. joint: the index of its first joint. height: at rest."""
+
+    name: str
+    joint: int
+    height: float
+
+
 class Hand(TypedDict):
     """A hand with fingers, as it is posed. curls: of its fingers from the thumb on, 0 stretched … 1 closed."""
 

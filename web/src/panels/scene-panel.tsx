@@ -1,19 +1,20 @@
 // The scene: things beside the figure, and the figure's own meshes, shown or hidden.
 
-import { effect } from "@preact/signals";
+import { effect, signal } from "@preact/signals";
 import { addProp } from "../actions";
 import { send } from "../link";
 import { chooseFiles } from "../opening";
 import type { StudioProp, Vector } from "../schema";
 import * as s from "../store";
-import { meshNames } from "../view/looking";
+import { jointPlace, meshNames } from "../view/looking";
 import { Section } from "./controls";
-import { Check, Choice, RotationField, VectorField } from "./fields";
+import { Check, Choice, NumberField, RotationField, VectorField } from "./fields";
 import { Icon } from "./icons";
 
 export function ScenePanel() {
   return (
     <>
+      <Members />
       <ul class="rows">
         {s.props.value.map((prop) => (
           <li class="row">
@@ -32,6 +33,39 @@ export function ScenePanel() {
         <button type="button" class="plain" title="Beside this one, with goals of its own" onClick={() => void chooseFiles("companion")}>Second figure…</button>
       </div>
     </>
+  );
+}
+
+const member = signal<string | null>(null); // the one of several figures whose numbers are shown
+
+/** Several figures: each moved as a whole, or taken out of the scene. */
+function Members() {
+  void s.status.value; // poses are no signals: a status follows each
+  return (
+    <ul class="rows">
+      {(s.figure.value?.members ?? []).map(({ name, joint, height }) => (
+        <li class="row">
+          <button type="button" class="row-name" aria-pressed={member.value === name} onClick={() => (member.value = member.value === name ? null : name)}>
+            <Icon name="reset" />
+            <span>{name}</span>
+          </button>
+          <button type="button" class="small" aria-label={`Remove ${name}`} onClick={() => send({ op: "figure.leave", figure: name })}><Icon name="close" /></button>
+          {member.value === name && <MemberFields name={name} joint={s.joints.value[joint]?.name ?? ""} height={height} />}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function MemberFields({ name, joint, height }: { name: string; joint: string; height: number }) {
+  const position = jointPlace(joint) ?? [0, 0, 0];
+  const move = (change: { by?: Vector; turn?: number; size?: number }) => send({ op: "figure.place", figure: name, ...change });
+  return (
+    <div class="member">
+      <VectorField label="Position" unit="m" value={position} onChange={(to) => move({ by: to.map((value, axis) => value - position[axis]!) as Vector })} />
+      <NumberField label="Rotate by" unit="°" digits={1} step={5} value={0} onChange={(turn) => move({ turn })} />
+      <NumberField label="Height" unit="m" digits={3} min={height / 1000} max={height * 1000} value={height} onChange={(to) => move({ size: to / height })} />
+    </div>
   );
 }
 

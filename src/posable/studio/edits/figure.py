@@ -12,6 +12,7 @@ from posable.studio import commands as c
 from posable.studio.command import edit
 from posable.studio.document import Document
 from posable.studio.edits.joining import joined
+from posable.studio.edits.members import left, placed
 from posable.studio.edits.skeleton import Shaping, reshaped
 from posable.studio.opening import demo_document, document_of, race
 from posable.studio.records import MessageError
@@ -36,7 +37,7 @@ def taken(document: Document, figure: posable.Figure, source: str) -> Document:
     return replace(document_of(figure, source), blend=document.blend, space=document.space)
 
 
-Refiguring = Shaping | b.FigureJoin | b.MethodsRace
+Refiguring = Shaping | b.FigureJoin | b.FigureLeave | b.FigurePlace | b.MethodsRace
 
 
 def refigured(document: Document, command: Refiguring, source: str, read: Callable[..., posable.Figure]) -> Document:
@@ -50,6 +51,10 @@ def refigured(document: Document, command: Refiguring, source: str, read: Callab
         title, file = title_of(command.name), command.file
         other = read(file, title, fit=command.fit) if file else posable.figure(command.name)
         return joined(document, other, source, command.height)
+    if isinstance(command, b.FigureLeave):
+        return left(document, command, source)
+    if isinstance(command, b.FigurePlace):
+        return placed(document, command, source)
     return reshaped(document, command, source)
 
 

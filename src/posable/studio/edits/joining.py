@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 
@@ -13,7 +13,9 @@ from posable.figures.rebuild import rotated
 from posable.figures.shapes import solid_of
 from posable.files import free_name
 from posable.spatial import Array, apply_transform, transform
-from posable.studio.document import Document, GoalKey, StudioGoal
+from posable.studio.company import parts_of
+from posable.studio.document import Document, StudioGoal
+from posable.studio.edits.other_joints import Change
 from posable.studio.opening import document_of
 from posable.studio.records import MessageError
 from posable.studio.schema import Vector
@@ -39,22 +41,30 @@ def joined(document: Document, other: posable.Figure, source: str, height: float
                 f"a second figure is 0.001 to 1000 times as tall as the first, and not flat; not {height}"
             )
         other = scaled(other, height * own.height / other.height)
-    names = [own.name or "first", other.name or "second"]
-    if names[0] == names[1]:
-        names[1] += " 2"
+    parts = parts_of(own)
+    first = "" if parts else own.name or "first"
+    figures = {part.name: part.alone for part in parts} if parts else {first: own}
+    second = free_name(other.name or "second", figures, " ")
     away = _offset(document, other)
-    figure = merge_figures(dict(zip(names, (own, other), strict=True)), {names[1]: away})
-    first = _FirstFigure(names[0], frozenset(own.skeleton.joints), figure.rest.q[own.skeleton.coordinates :])
-    second = document_of(other, "")
-    goals, taken = [*first.goals(document)], {goal.name for goal in document.goals}
-    for goal in second.goals:
-        name = free_name(f"{goal.name} of {names[1]}", taken, " ")
-        goals.append(_moved(replace(goal, name=name, joint=f"{names[1]}/{goal.joint}"), away))
-    frozen = {*map(first.joint, document.frozen), *(f"{names[1]}/{joint}" for joint in second.frozen)}
-    return replace(
-        first.others(document, figure.skeleton), figure=figure, opened=figure, source=source, goals=tuple(goals),
-        frozen=frozenset(frozen), walk=0, demo=None, text=None, is_reskinned=False,
-    )  # fmt: skip
+    figure = merge_figures({**figures, second: other}, {second: away})
+
+    def joint(name: str) -> str:
+        return f"{first}/{name}" if first else name
+
+    rest = figure.rest.q[own.skeleton.coordinates :]
+    change = Change(
+        figure,
+        joint,
+        lambda q: np.concatenate([q, np.broadcast_to(rest, (*q.shape[:-1], len(rest)))], axis=-1),
+        every=tuple(map(joint, own.skeleton.joints)),
+    )
+    found, added = change.applied(document, source), document_of(other, "")
+    goals, taken = [*found.goals], {goal.name for goal in found.goals}
+    for goal in added.goals:
+        name = free_name(f"{goal.name} of {second}", taken, " ")
+        goals.append(_moved(replace(goal, name=name, joint=f"{second}/{goal.joint}"), away))
+    frozen = {*found.frozen, *(f"{second}/{joint}" for joint in added.frozen)}
+    return replace(found, goals=tuple(goals), frozen=frozenset(frozen), walk=0, demo=None, text=None)
 
 
 def _turned_as(own: posable.Figure, other: posable.Figure) -> posable.Figure:
@@ -64,53 +74,6 @@ def _turned_as(own: posable.Figure, other: posable.Figure) -> posable.Figure:
     if own.skeleton.up == other.skeleton.up and np.abs(turn - np.eye(3)).max() < _SAME_DIRECTION:
         return other
     return rotated(other, turn, own.skeleton.up)
-
-
-@dataclass(frozen=True)
-class _FirstFigure:
-    """The open figure's part of the merged one. joints: its own. rest: `[coordinate]` the other's rest pose."""
-
-    name: str
-    joints: frozenset[str]
-    rest: Array
-
-    def joint(self, joint: str) -> str:
-        return f"{self.name}/{joint}"
-
-    def q(self, q: Array) -> Array:
-        """`[..., coordinate]` of the merged figure, with the other one at rest."""
-        return np.concatenate([q, np.broadcast_to(self.rest, (*q.shape[:-1], len(self.rest)))], axis=-1)
-
-    def some(self, joints: tuple[str, ...] | None) -> tuple[str, ...]:
-        """Joints, or all of its own for None."""
-        return tuple(map(self.joint, sorted(self.joints) if joints is None else joints))
-
-    def keys(self, keys: tuple[GoalKey, ...]) -> tuple[GoalKey, ...]:
-        return tuple(replace(key, q=self.q(key.q), holds=self.some(key.holds)) for key in keys)
-
-    def goals(self, document: Document) -> Iterator[StudioGoal]:
-        for goal in document.goals:
-            to = self.joint(goal.relative_to) if goal.relative_to in self.joints else goal.relative_to
-            yield replace(goal, joint=self.joint(goal.joint), relative_to=to, keys=self.keys(goal.keys))
-
-    def others(self, document: Document, skeleton: posable.Skeleton) -> Document:
-        """The document with everything but the figure and its goals converted: pose, clips, layers, library, props."""
-        still = document.still
-        return replace(
-            document,
-            pose=posable.Pose(skeleton, self.q(document.pose.q)),
-            still=None if still is None else posable.Pose(skeleton, self.q(still.q)),
-            kept={self.joint(joint): rotation for joint, rotation in document.kept.items()},
-            clips=tuple(replace(clip, skeleton=skeleton, q=self.q(clip.q)) for clip in document.clips),
-            layers=tuple(
-                replace(layer, keys={goal: self.keys(keys) for goal, keys in layer.keys.items()})
-                for layer in document.layers
-            ),
-            poses=tuple(replace(pose, q=self.q(pose.q), joints=self.some(pose.joints)) for pose in document.poses),
-            props=tuple(
-                replace(prop, joint=None if prop.joint is None else self.joint(prop.joint)) for prop in document.props
-            ),
-        )
 
 
 def _moved(goal: StudioGoal, by: Vector) -> StudioGoal:

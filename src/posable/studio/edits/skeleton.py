@@ -13,8 +13,9 @@ from posable.files import free_name
 from posable.skeleton import symmetry_of
 from posable.spatial import rigid_inverse, transform, wxyz_from_matrix
 from posable.studio import commands as c
-from posable.studio.document import Document, GoalKey
+from posable.studio.document import Document
 from posable.studio.edits.goals import snapped
+from posable.studio.edits.other_joints import Change
 
 Shaping = c.SkeletonMove | c.SkeletonRename | c.SkeletonAdd | c.SkeletonRemove
 
@@ -47,34 +48,16 @@ def reshaped(document: Document, command: Shaping, source: str) -> Document:
 
 def _on(document: Document, figure: posable.Figure, names: dict[str, str], source: str) -> Document:
     """The document of a figure that was changed. names: new ones of joints."""
-    skeleton = figure.skeleton
-    same = skeleton.coordinates == document.figure.skeleton.coordinates
-    pose = posable.Pose(skeleton, document.pose.q) if same else figure.rest
-    known = set(skeleton.joints)
+    rest, known = figure.rest, set(figure.skeleton.joints)
+    same = figure.skeleton.coordinates == document.figure.skeleton.coordinates
 
-    def now(joint: str) -> str:
-        return names.get(joint, joint)
+    def now(joint: str) -> str | None:
+        name = names.get(joint, joint)
+        return name if name in known else None
 
-    def renamed(keys: tuple[GoalKey, ...]) -> tuple[GoalKey, ...]:
-        return tuple(replace(key, holds=None if key.holds is None else tuple(map(now, key.holds))) for key in keys)
-
-    goals = []
-    for goal in document.goals:
-        if now(goal.joint) in known:
-            goals.append(snapped(replace(goal, joint=now(goal.joint), keys=renamed(goal.keys)), pose))
-    layers = tuple(
-        replace(layer, keys={name: renamed(keys) for name, keys in layer.keys.items()}) for layer in document.layers
-    )
-    clips = tuple(replace(clip, skeleton=skeleton) for clip in document.clips)
-    still = document.still and posable.Pose(skeleton, document.still.q if same else figure.rest.q)
-    poses = tuple(
-        replace(pose, joints=None if pose.joints is None else tuple(map(now, pose.joints))) for pose in document.poses
-    )
-    frozen = frozenset(now(joint) for joint in document.frozen) & known
-    return replace(
-        document, figure=figure, opened=figure, source=source, pose=pose, goals=tuple(goals), clips=clips,
-        still=still, frozen=frozen, kept={}, poses=poses if same else (), layers=layers, is_reskinned=False,
-    )  # fmt: skip
+    found = Change(figure, now, lambda q: q if same else rest.q).applied(document, source)
+    goals = tuple(snapped(goal, found.pose) for goal in found.goals)
+    return replace(found, goals=goals, kept={}, poses=found.poses if same else ())
 
 
 def _rest(figure: posable.Figure) -> np.ndarray:

@@ -76,7 +76,7 @@ def placed(document: Document, command: b.FigurePlace, source: str) -> Document:
 
 @dataclass(frozen=True, eq=False)
 class _Move:
-    """A rotation about the vertical, a resize and a displacement: x → size · turn · x + offset."""
+    """A rotation about the vertical, a resize and a displacement: x → size · R x + offset."""
 
     turn: Array
     size: float

@@ -10,7 +10,7 @@ import pytest
 
 import posable
 from posable.cli.bystanders import bystanders, stays_still
-from posable.figures.rebuild import merge_figures
+from posable.figures import merge_figures
 
 SAID = "holds 2 figures: that of ann/root moves, bob/root stays still."
 

@@ -11,9 +11,9 @@ import pytest
 
 import posable
 from posable import Figure
+from posable.figures import merge_figures, scaled
 from posable.figures.close_capsules import close_capsules
 from posable.figures.link_solids import LinkBody, ellipsoid_of_inertia, stand_ins
-from posable.figures.rebuild import merge_figures, scaled
 from posable.figures.shapes import Shape
 from posable.spatial import Array, matrix_from_wxyz, wxyz_about
 

@@ -11,7 +11,7 @@ import pytest
 from view.drawables import FACES, arm, ball, skinned, taken
 
 import posable
-from posable.figures import Shape
+from posable.figures import Shape, merge_figures, with_up_axis
 from posable.skin.look import linear_colors
 from posable.view.backdrop import Stage, srgb_code
 from posable.view.camera import Camera
@@ -250,3 +250,13 @@ def test_srgb_goes_to_light_and_back() -> None:
     back = code[np.round(linear_colors(levels) * (len(code) - 1)).astype(int)]
     assert back == pytest.approx(np.arange(256), abs=0.55)
     assert linear_colors(np.array(0.5)) == pytest.approx(0.214041, abs=1e-6)
+
+
+def test_a_robot_without_meshes_keeps_its_bones_beside_a_person() -> None:
+    person, robot = posable.figure("mannequin"), with_up_axis(arm(shapes=False), "y")
+    both = merge_figures({"person": person, "robot": robot}, {"robot": (2.0, 0.0, 0.0)})
+    assert len(Scene(both).mesh.faces) == len(Scene(person).mesh.faces) + len(Scene(robot).mesh.faces)
+    beside, alone = Scene(both).placed(both.rest), Scene(robot).placed(robot.rest) + np.array([2.0, 0.0, 0.0], np.float32)
+    seen = beside[beside[:, 0] > 1.5]
+    np.testing.assert_allclose(seen.max(axis=0), alone.max(axis=0), atol=1e-6)
+    np.testing.assert_allclose(seen.min(axis=0), alone.min(axis=0), atol=1e-6)

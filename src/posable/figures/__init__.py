@@ -2,8 +2,9 @@
 
 from posable.figures.builtin import figure
 from posable.figures.fingers import grip
+from posable.figures.merging import merge_figures
 from posable.figures.model import Clips, Figure
-from posable.figures.rebuild import figure_from_examples, merge_figures, scaled, with_up_axis
+from posable.figures.rebuild import figure_from_examples, scaled, with_up_axis
 from posable.figures.role_table import JointUses, Roles, joint_uses, roles
 from posable.figures.shapes import Shape
 from posable.figures.volumes import with_capsules, with_masses

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 import posable
-from posable.figures.rebuild import with_joint_names
+from posable.figures.merging import merged_figures, merged_joints, with_joint_names
 from posable.studio.document import Document
 
 
@@ -56,19 +56,11 @@ def _full_name(document: Document, joint: str) -> str:
 
 @lru_cache(maxsize=8)
 def parts_of(figure: posable.Figure) -> tuple[Part, ...]:
-    """The figures that were merged into one, "first/hips" and "second/hips"; none for a single figure."""
-    skeleton = figure.skeleton
-    prefixes = [name.rpartition("/")[0] for name in skeleton.joints]
-    starts = [k for k, prefix in enumerate(prefixes) if k == 0 or prefix != prefixes[k - 1]]
-    parents = skeleton.parents.tolist()
-    is_merged = all(above < 0 or prefixes[above] == prefix for above, prefix in zip(parents, prefixes, strict=True))
-    if len(starts) < 2 or len(set(prefixes)) != len(starts) or not is_merged:
-        return ()
-    first = skeleton.tables.first_coordinate
-    ends = [*starts[1:], len(prefixes)]
+    """The figures that were merged into one; none for a single figure."""
+    first = figure.skeleton.tables.first_coordinate
     return tuple(
-        Part(_part(figure, a, b), slice(a, b), slice(int(first[a]), int(first[b])))
-        for a, b in zip(starts, ends, strict=True)
+        Part(one, joints, slice(int(first[joints.start]), int(first[joints.stop])))
+        for one, joints in zip(merged_figures(figure), merged_joints(figure.skeleton), strict=True)
     )
 
 
@@ -85,21 +77,3 @@ def whole(figure: posable.Figure) -> Part:
 def figures_of(figure: posable.Figure) -> list[posable.Figure]:
     """Each of several merged figures; the figure itself if it is a single one."""
     return [part.figure for part in parts_or_whole(figure)]
-
-
-def _part(figure: posable.Figure, first: int, end: int) -> posable.Figure:
-    """The joints from `first` up to, not including, `end` as a figure of their own, with what they carry."""
-    names = set(figure.skeleton.joints[first:end])
-    skeleton = posable.Skeleton(figure.skeleton.definitions[first:end], figure.skeleton.up)
-    skins = [
-        replace(
-            skin,
-            skeleton=skeleton,
-            joints=np.where(skin.weights > 0, skin.joints, first) - first,
-            inverse_bind=skin.inverse_bind[first:end],
-        )
-        for skin in figure.skins
-        if first <= skin.joints[skin.weights > 0].min(initial=end) < end
-    ]
-    shapes, solids = ([one for one in own if one.joint in names] for own in (figure.shapes, figure.solids))
-    return posable.Figure(skeleton, figure.name, skins=tuple(skins), shapes=tuple(shapes), solids=tuple(solids))

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from posable.figures import Figure
 from posable.figures.effectors import carried
+from posable.figures.merging import merged_figures, merged_joints
 from posable.figures.shapes import Solid, bone_solid, ellipsoid, solid_of
 from posable.goals import Goal
 from posable.skeleton import Pose
@@ -123,6 +124,12 @@ class Bones:
         start, end, tips = zip(*rows, strict=True) if rows else ((), (), ())
         return cls(np.array(start, int), np.array(end, int), np.array(tips, float).reshape(-1, 3))
 
+    @classmethod
+    def joined(cls, parts: Sequence[tuple[Bones, int]]) -> Bones:
+        """Bones of several merged figures. parts: of each its bones, and its first joint among all."""
+        starts, ends = ([getattr(own, name) + first for own, first in parts] for name in ("start", "end"))
+        return cls(np.concatenate(starts), np.concatenate(ends), np.concatenate([own.tip for own, _ in parts]))
+
     def ends(self, pose: Pose) -> tuple[Array, Array]:
         """Where the bones begin and end in the world, `[bone, 3]` each."""
         matrices = pose.world_from_joint
@@ -135,6 +142,12 @@ class Bones:
         lengths = np.linalg.norm(ends - starts, axis=1)
         kept = lengths > length
         return Bones(self.start[kept], self.end[kept], self.tip[kept]), lengths[kept]
+
+
+def _members(figure: Figure) -> list[tuple[Figure, int]]:
+    """Each of several merged figures, which look as they would alone, and its first joint among all."""
+    joints = merged_joints(figure.skeleton)
+    return [(one, own.start) for one, own in zip(merged_figures(figure), joints, strict=True)] or [(figure, 0)]
 
 
 def uncovered(figure: Figure, bones: Bones) -> Bones | None:
@@ -332,10 +345,12 @@ class Scene:
 
     def __init__(self, figure: Figure, *, skin: bool = True, blend: str = "auto") -> None:
         self.figure = figure
-        self.bones = Bones.of(figure)
+        members = _members(figure)
+        self.bones = Bones.joined([(Bones.of(one), first) for one, first in members])
         covering = [*(skin_part(s, blend) for s in figure.skins if len(s.faces)), *shape_parts(figure)] if skin else []
         self.bare = not covering
-        solid = self.bones if self.bare else uncovered(figure, self.bones)
+        torn = [(bones, first) for one, first in members if (bones := uncovered(one, Bones.of(one))) is not None]
+        solid = self.bones if self.bare else Bones.joined(torn) if torn else None
         self._parts = covering if solid is None else [*covering, *bone_parts(figure, solid)]
         splits = [split_at_creases(part.placed(figure.rest), part.faces, part.normals) for part in self._parts]
         self._origins = [origins for origins, _, _ in splits]

@@ -17,7 +17,12 @@ export function LeftSide() {
     <aside class="side left" aria-label="Figure">
       <Section title="Goals" extra={<em>{s.goals.value.length}</em>}>
         <ul class="rows">
-          {s.goals.value.map((goal) => <GoalRow goal={goal} />)}
+          {goalGroups().map(({ figure, goals }) => (
+            <>
+              {figure && <li class="row-group">{figure}</li>}
+              {goals.map((goal) => <GoalRow goal={goal} figure={figure} />)}
+            </>
+          ))}
         </ul>
         {joint && !s.goals.value.some((goal) => goal.joint === joint.name) && (
           <button type="button" class="plain" onClick={() => send({ op: "goal.add", joint: joint.name, kind: "place" })}>
@@ -54,7 +59,16 @@ const MODES = {
   FK: "Posed by hand (FK); click for IK",
 };
 
-function GoalRow({ goal }: { goal: StudioGoal }) {
+/** The goals of each of several figures under its name; all of a single one. */
+function goalGroups(): { figure: string; goals: StudioGoal[] }[] {
+  const members = s.figure.value?.members ?? [];
+  const all = s.goals.value;
+  if (!members.length) return [{ figure: "", goals: all }];
+  return members.map(({ name }) => ({ figure: name, goals: all.filter((goal) => goal.joint.startsWith(`${name}/`)) }));
+}
+
+function GoalRow({ goal, figure }: { goal: StudioGoal; figure: string }) {
+  const own = ` of ${figure}`; // its heading says that
   const miss = s.status.value?.goals.find((entry) => entry.name === goal.name);
   const far = goal.enabled && !goal.loose && miss && miss.distance > 0.005 * s.size.value;
   const mode = goal.loose && goal.enabled ? "free" : goal.enabled ? "IK" : "FK";
@@ -63,7 +77,7 @@ function GoalRow({ goal }: { goal: StudioGoal }) {
     <li class={`row ${goal.enabled ? "" : "off"}`}>
       <button type="button" class="row-name" aria-pressed={s.selection.value?.kind !== "joint" && s.chosenGoals.value.includes(goal)} onClick={(event) => (event.shiftKey ? s.chooseToo(goal.name) : s.choose({ kind: "goal", name: goal.name }))}>
         <Icon name={icon} />
-        <span>{goal.name}</span>
+        <span title={goal.name}>{goal.name.endsWith(own) ? goal.name.slice(0, -own.length) : goal.name}</span>
         {far && <em class="short" title="Distance to the goal">{lengthText(miss.distance)}</em>}
       </button>
       {goal.pole && (

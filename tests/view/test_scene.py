@@ -256,7 +256,10 @@ def test_a_robot_without_meshes_keeps_its_bones_beside_a_person() -> None:
     person, robot = posable.figure("mannequin"), with_up_axis(arm(shapes=False), "y")
     both = merge_figures({"person": person, "robot": robot}, {"robot": (2.0, 0.0, 0.0)})
     assert len(Scene(both).mesh.faces) == len(Scene(person).mesh.faces) + len(Scene(robot).mesh.faces)
-    beside, alone = Scene(both).placed(both.rest), Scene(robot).placed(robot.rest) + np.array([2.0, 0.0, 0.0], np.float32)
+    beside, alone = (
+        Scene(both).placed(both.rest),
+        Scene(robot).placed(robot.rest) + np.array([2.0, 0.0, 0.0], np.float32),
+    )
     seen = beside[beside[:, 0] > 1.5]
     np.testing.assert_allclose(seen.max(axis=0), alone.max(axis=0), atol=1e-6)
     np.testing.assert_allclose(seen.min(axis=0), alone.min(axis=0), atol=1e-6)

@@ -130,7 +130,9 @@ def test_joints_are_added_removed_and_moved_on_both_sides(viewer: Viewer) -> Non
 
 
 @pytest.mark.slow
-def test_a_hand_goes_with_the_shoulder_of_a_second_figure(viewer: Viewer, tmp_path: Path) -> None:
+def test_a_hand_goes_with_the_shoulder_of_a_second_figure_which_moves_and_leaves(
+    viewer: Viewer, tmp_path: Path
+) -> None:
     count = len(viewer.document["joints"])
     posable.save(tmp_path / "partner.glb", posable.figure("mannequin"))
     with viewer.page.expect_file_chooser() as chooser:
@@ -145,3 +147,16 @@ def test_a_hand_goes_with_the_shoulder_of_a_second_figure(viewer: Viewer, tmp_pa
     viewer.handle(HAND).click()
     viewer.page.locator(".side.right").get_by_label("Goes with").select_option(other)
     viewer.wait(lambda: viewer.goal(HAND)["relative_to"] == other, "a goal on the shoulder of the other")
+    at_hand = viewer.goal(HAND)["position"]
+    side = viewer.page.locator(".side.left")
+    scene = side.locator("details", has_text="Second figure")
+    if not scene.evaluate("section => section.open"):
+        scene.locator("summary").click()
+    scene.get_by_role("button", name="partner", exact=True).click()
+    foot = viewer.goal("left foot of partner")["position"]
+    viewer.field("x", "+= 0.5", ".member")
+    viewer.wait(lambda: abs(viewer.goal("left foot of partner")["position"][0] - foot[0] - 0.5) < 1e-3, "it moved")
+    assert viewer.goal(HAND)["position"][0] == pytest.approx(at_hand[0] + 0.5, abs=1e-3), "the hand goes along"
+    scene.get_by_label("Remove partner", exact=True).click()
+    viewer.wait(lambda: len(viewer.document["joints"]) == count, "one person again")
+    assert viewer.goal(HAND)["relative_to"] is None

@@ -85,6 +85,24 @@ def test_a_contact_is_moved_so_that_a_foot_stays_where_bodies_are_clear() -> Non
     assert np.linalg.norm((moved - off)[:8, 0], axis=0) > 0.1
 
 
+@pytest.mark.parametrize(
+    ("recording", "start", "end", "most"),
+    [
+        ("mocap_cmu/05_02", 150, 185, 0.03),  # 0.14 with the pairs alone that come near in the copied clip
+        ("mocap_cmu/salsa_29", 110, 140, 0.008),  # 0.014 with the weight of before feet roll
+        ("mocap/zombie", 140, 225, 0.15),  # 0.36 with feet that go all of their distance at once
+    ],
+)
+def test_feet_do_not_roll_into_bodies(shared: Path, recording: str, start: int, end: int, most: float) -> None:
+    """Legs of a third of the trunk: before their feet roll, nothing is deep in anything."""
+    figure = posable.load(shared / "characters/Q_PlatformerHumanoid.glb")
+    clip = posable.load(shared / f"{recording}.bvh").clips[0]
+    clip = replace(clip, q=clip.q[1:]).resample(30.0)
+    found = retargeting(replace(clip, q=clip.q[start:end], events=()), figure)
+    own = Clip(bodies(figure), found.clip.q, found.clip.fps)
+    assert self_penetration(own).max() < most * found.target.leg_length
+
+
 @pytest.mark.slow
 def test_long_feet_that_pivot_do_not_roll_into_one_another(shared: Path) -> None:
     """A sole as long as a leg went aside by a third of it, into the other foot."""
@@ -93,7 +111,7 @@ def test_long_feet_that_pivot_do_not_roll_into_one_another(shared: Path) -> None
     clip = replace(clip, q=clip.q[1:]).resample(30.0)
     found = retargeting(replace(clip, q=clip.q[:240], events=()), figure)
     own = Clip(bodies(figure), found.clip.q, found.clip.fps)
-    assert self_penetration(own).max() < 0.2 * found.target.leg_length  # 0.47 without
+    assert self_penetration(own).max() < 0.05 * found.target.leg_length  # 0.47 without
 
 
 def test_a_robots_foot_has_one_hull_of_all_its_shapes(shared: Path) -> None:

@@ -6,7 +6,7 @@ large solve at a fifth of its cost, which grows with the cube of the degrees of 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -30,7 +30,9 @@ _STUCK = 0.0025  # reaches: legs less deep in bodies stay so, as all of the leg 
 _MET = 4  # most rounds of detours, on each of which arms may meet others
 _ASIDE = 3  # most rounds of stepping aside
 _STANDING = 0.3  # of the time of a solve of legs, about: before feet roll
-_ROLLS = 6  # most rounds of rolling: the rotations of feet change a little with their positions
+_ROLLS = 10  # most rounds of rolling: the rotations of feet change a little with their positions
+_ROLLING = 3.0  # times the weight of depths while feet roll, whose positions are firm then; for lengths in legs
+_SHORTEST_STEP = 0.25  # of the distance of a foot that rolls: where joints leap even then, collision avoidance yields
 _DEEPER, _LESS = 0.02, 0.8  # reaches by which feet that roll may bring bodies deeper; the share of the most that pays
 _CALMER = (10.0, 100.0, 1000.0)  # factors of smoothness tried in turn for arms that collision avoidance makes leap
 _FIRST_FALL = 0.3  # relative decrease of the cost that ends a solve of legs if another follows
@@ -112,11 +114,13 @@ def solved_legs(
     left = apart.of_frames(slice(None), firmer) if left is apart else left
     if not rolling:
         return solution, feet
+    if left:  # positions of feet that roll count in legs
+        left = left.of_frames(slice(None), _ROLLING * (legs.copy.skeleton.reach / feet[0].sole.length) ** 2)
     own = {foot.sole.name: foot for foot in feet}
     rolling = [replace(one, foot=own[one.foot.sole.name]) for one in rolling]
     with part_of_work(_STANDING, 1.0):
         rows = [Aloft(legs.copy.skeleton, rolling), *others]
-        solution = _rolled(legs, solution, rows, left, rolling, lambda clip: np.maximum(apart.depths(clip.poses), 0.0))
+        solution = _rolled(legs, solution, rows, left, rolling, apart)
     return solution, [settled(foot, solution.clip.poses) for foot in feet]
 
 
@@ -183,21 +187,26 @@ def _rolled(
     rows: Sequence[Inequalities],
     apart: Apart | None,
     feet: Sequence[Rolling],
-    depths: Callable[[Clip], Array],
+    every: Apart,
 ) -> ClipSolution:
     """Solve again, near `solution`, with feet that roll; where they bring bodies much deeper into one another, their
     contacts are moved so that they are there where they were.
 
     A long foot that pivots about one point of its edge and then another goes far aside.
 
-    depths: `[frame]` how deep bodies are in one another, in reaches.
+    every: what was to be kept apart before anything was conceded.
     """
     found = _rolled_over(legs, solution, rows, apart, feet)
-    deeper = depths(found.clip) > depths(solution.clip) + _DEEPER
+    deeper = _depths(every, found.clip) > _depths(every, solution.clip) + _DEEPER
     if not deeper.any():
         return found
     other = _rolled_over(legs, solution, rows, apart, [replace(foot, clear=deeper) for foot in feet])
-    return other if depths(other.clip).max() < _LESS * depths(found.clip).max() else found
+    return other if _depths(every, other.clip).max() < _LESS * _depths(every, found.clip).max() else found
+
+
+def _depths(apart: Apart, clip: Clip) -> Array:
+    """`[frame]` how deep bodies are in one another, in reaches, with those that the copied clip never brings near."""
+    return np.maximum(apart.with_met(clip.poses).depths(clip.poses), 0.0)
 
 
 def _rolled_over(
@@ -209,9 +218,11 @@ def _rolled_over(
 ) -> ClipSolution:
     """Solve again, near `solution`, until feet that touch the ground roll over it without slipping.
 
-    Where a joint then rotates by more than `legs.most` per frame, collision avoidance is relaxed.
+    Bodies that meet, though the copied clip never brings them near, are kept apart from then on. Where a joint rotates
+    by more than `legs.most` per frame, feet go only a part of their distance at once; where it does so even for a
+    short part, collision avoidance is relaxed.
     """
-    leaps: Mapping[int, Array] = {}
+    share = 1.0
     for done in range(_ROLLS):
         clip = solution.clip
         aside = _aside(legs, clip, apart, feet)
@@ -219,11 +230,19 @@ def _rolled_over(
         moves = any(direction is not None and direction.any() for direction in aside)
         if not moves and not any(foot.slips(clip, off) for foot, off in zip(feet, offs, strict=True)):
             break
-        goals = [goal for foot, off in zip(feet, offs, strict=True) for goal in foot.goals(clip, off)]
+        goals = [goal for foot, off in zip(feet, offs, strict=True) for goal in foot.goals(clip, share * off)]
         kept = [*rows, *([apart] if apart else [])]
         with part_of_work(done / _ROLLS, (done + 1) / _ROLLS):
-            found = legs.solved(goals, kept, None if leaps else solution.clip)
+            found = legs.solved(goals, kept, clip)
+        met = apart.with_met(found.clip.poses) if apart else None
+        if met is not apart:
+            apart = met
+            continue
         leaps = legs.leaps(found.clip)
+        if leaps and apart and share > _SHORTEST_STEP:
+            share *= 0.5
+            continue
+        share = min(2.0 * share, 1.0)
         if leaps and apart:
             apart = apart.relaxed(found.clip.poses, leaps, {})
         else:

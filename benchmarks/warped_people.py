@@ -18,7 +18,7 @@ import numpy as np
 
 import posable
 from benchmarks.posed_bodies import Body, Places
-from benchmarks.rigs import FOUR_LEGS, MAIN, SHARED, Fitted, files, fit_totals
+from benchmarks.rigs import FOUR_LEGS, MAIN, SHARED, TWO_LEGS, Fitted, files, fit_totals
 from benchmarks.skeleton_fitting import Case, artists_roles, errors, on_floor
 from posable.skin import fit_template
 from posable.spatial import matrix_from_wxyz, wxyz_about
@@ -124,7 +124,7 @@ class Warped(Body):
 def people(aside: bool) -> Iterator[tuple[str, Warped]]:
     """The rigged people, those set aside or all others."""
     for path in files(SHARED, aside):
-        if FOUR_LEGS & set(path.stem.split("_")) or path.stem in NO_PEOPLE:
+        if (FOUR_LEGS | TWO_LEGS) & set(path.stem.split("_")) or path.stem in NO_PEOPLE:
             continue
         try:
             figure, mesh = posable.load(path), posable.load_mesh(path)

@@ -47,6 +47,7 @@ _COMMON, _RARE = ("biped", "quadruped"), 0.8  # kinds most meshes are of; the fa
 _LIMBED = 0.3  # a score with which limbs are taken to be there
 _SURE = 0.5  # from this score on, the other upright axis is not tried
 _UNLIKE = 2.6  # times its other part that one part of an animal's leg may well be: forearms are, of upper arms
+_ALIKE, _SIDEWAYS = 0.05, 0.15  # of the volume, more with an image from front to back: it costs nothing; and all
 _UNEVEN = 0.006  # of the volume, left out on either side: that is half a hand
 
 
@@ -283,6 +284,11 @@ def _of_stage(mesh: Mesh, stage: Stage, up: str, ahead: float) -> list[Evidence]
             "limbs are posed otherwise on either side, and cut off where they differ", 1 - stage.uneven / _UNEVEN, 0.7
         ),
         Evidence("front and back look alike; it may face the opposite direction", min(1.0, abs(ahead) / 0.4), 0.85),
+        Evidence(
+            "front and back are more alike than left and right; it may face sideways",
+            1 - max(stage.rival - stage.symmetry - _ALIKE, 0.0) / _SIDEWAYS,
+            0.3,
+        ),
         Evidence(f"it stands upright along {up}, though the file says {mesh.up}", float(up == mesh.up), 0.6),
     ]
 

@@ -31,7 +31,8 @@ class Stage:
     axis, in voxels. symmetry: the part of the volume that has a mirror image, 0 … 1. is_symmetric: whether left and
     right are taken for mirror images, and what has none (something held, a bag) left out. aside: how far what was left
     out reaches from the rest, in voxels. uneven: the part of the volume that was left out on both sides: limbs that
-    are posed otherwise.
+    are posed otherwise. rival: the symmetry across the other upright plane of the same solid, by which it would face
+    sideways.
     """
 
     filled: Voxels
@@ -43,6 +44,7 @@ class Stage:
     is_symmetric: bool
     aside: float = 0.0
     uneven: float = 0.0
+    rival: float = 0.0
 
     def __post_init__(self) -> None:
         self.filled.setflags(write=False)
@@ -104,20 +106,22 @@ def stages(solid: Solid, up: str) -> Iterator[Stage]:
     """Stages for both directions across the upright axis "y" or "z": of the symmetric part, and of everything."""
     filled = solid.inside | (solid.surface & ~_beside(solid.inside))
     upright = "xyz".index(up)
-    for across in (k for k in range(3) if k != upright):
+    sides = [k for k in range(3) if k != upright]
+    views = [filled.transpose(across, upright, 3 - upright - across) for across in sides]
+    planes = [_mirror(view) for view in views]
+    for across, turned, (twice, symmetry), (_, rival) in zip(sides, views, planes, planes[::-1], strict=True):
         basis, origin = np.eye(3)[[across, upright, 3 - upright - across]], solid.origin.copy()
-        turned = filled.transpose(across, upright, 3 - upright - across)
         if np.linalg.det(basis) < 0:
             turned = turned[:, :, ::-1]
             origin = origin + solid.size * (turned.shape[2] - 1) * basis[2]
             basis = basis * [[1], [1], [-1]]
-        twice, symmetry = _mirror(turned)
+        whole = Stage(turned, basis, origin, solid.size, twice / 2, symmetry, False, rival=rival)
         if symmetry >= _SYMMETRIC:
             image = _with_image(turned, twice)
-            left_out = _left_out(turned, image, twice)
-            yield _cropped(Stage(image, basis, origin, solid.size, twice / 2, symmetry, True, *left_out))
+            aside, uneven = _left_out(turned, image, twice)
+            yield _cropped(replace(whole, filled=image, is_symmetric=True, aside=aside, uneven=uneven))
         if symmetry < _WHOLLY:
-            yield _cropped(Stage(turned, basis, origin, solid.size, twice / 2, symmetry, False))
+            yield _cropped(whole)
 
 
 def _cropped(stage: Stage) -> Stage:

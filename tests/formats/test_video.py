@@ -7,15 +7,20 @@ import os
 import re
 import sys
 from pathlib import Path
+from types import SimpleNamespace
+from typing import NamedTuple
 
 import numpy as np
 import pytest
 
 from posable.errors import FileError, PosableError
-from posable.formats import video
+from posable.formats import pose_estimator, video
+from posable.motion.key_points import names_of
 
 _HEAD = json.dumps({"size": [640, 480], "fps": 25, "frames": 3})
-_SEEN = json.dumps({name: [[0.1 * k, 0.2, 0.3, 0.9] for k in range(33)] for name in ("landmarks", "world_landmarks")})
+_PERSON = {name: [[0.1 * k, 0.2, 0.3, 0.9] for k in range(33)] for name in ("landmarks", "world_landmarks")}
+_SEEN = json.dumps([_PERSON, _PERSON])
+_NONE = json.dumps([None, None])
 
 
 def _estimator(tmp_path: Path, *lines: str, then: str = "") -> list[str]:
@@ -34,7 +39,7 @@ def film(tmp_path: Path) -> Path:
 
 def test_frames_become_key_points(tmp_path: Path, film: Path) -> None:
     counted: list[tuple[int, int]] = []
-    command = _estimator(tmp_path, "a warning", _HEAD, _SEEN, "null", _SEEN)
+    command = _estimator(tmp_path, "a warning", _HEAD, _SEEN, _NONE, json.dumps([None, _PERSON]))
     points = video.key_points_of_video(film, estimator=command, progress=lambda *at: counted.append(at))
     assert (len(points), points.fps, points.size) == (3, 25.0, (640.0, 480.0))
     assert counted == [(1, 3), (2, 3), (3, 3)]
@@ -48,7 +53,8 @@ def test_frames_become_key_points(tmp_path: Path, film: Path) -> None:
     ("lines", "then", "why"),
     [
         ((), "", "not a video"), ((json.dumps({"size": [0, 0]}),), "", "not a video"),
-        ((_HEAD, "null"), "", "shows no person"), ((_HEAD, '{"landmarks": []}'), "", "something else than 33"),
+        ((_HEAD, _NONE), "", "shows no person"), ((_HEAD, '[{"landmarks": []}, null]'), "", "something else than 33"),
+        ((_HEAD, "null"), "", "a picture and its mirror image"),
         ((_HEAD,), "sys.exit('no such codec')", r"failed \(status 1\): no such codec"),
     ],
 )  # fmt: skip
@@ -114,3 +120,27 @@ def test_what_is_not_a_video_is_named_as_what_it_is(tmp_path: Path, name: str, c
     path.write_bytes(content)
     with pytest.raises(FileError, match=re.escape(words)):
         video.key_points_of_video(path)
+
+
+class _Landmark(NamedTuple):
+    x: float
+    y: float
+    z: float
+    visibility: float
+
+
+def test_the_mirror_image_is_told_as_the_picture_is() -> None:
+    """The estimator's own script: what it finds in a mirror image has its sides and its x as in the picture."""
+    rng = np.random.default_rng(0)
+    picture = [_Landmark(*row) for row in rng.random((33, 4)).tolist()]
+    names = names_of("mediapipe33")
+    other = {name: k for k, name in enumerate(names) if name != "-"}
+    swap = {"left": "right", "right": "left"}
+    mirror = list(picture)
+    for name, k in other.items():
+        side, _, part = name.partition("_")
+        mirror[other[f"{swap[side]}_{part}"] if side in swap else k] = picture[k]._replace(x=1.0 - picture[k].x)
+    plain = pose_estimator.told(SimpleNamespace(landmark=picture), 640.0, 480.0, None)
+    found = pose_estimator.told(SimpleNamespace(landmark=mirror), 640.0, 480.0, 640.0)
+    known = list(other.values())
+    assert np.array(found)[known] == pytest.approx(np.array(plain)[known])

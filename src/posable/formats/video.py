@@ -21,6 +21,7 @@ from posable.files import cannot_be_swapped, check_count, check_file, is_private
 from posable.formats.key_points import MAX_FRAMES, positive
 from posable.formats.table import MARKERS, endings
 from posable.motion.key_points import KeyPoints
+from posable.motion.key_points.mixed_sides import averaged
 
 PACKAGE = "mediapipe==0.10.21"
 """Its wheel contains its models; it needs NumPy 1, and therefore a separate environment."""
@@ -188,19 +189,28 @@ def key_points_of_video(
             progress(len(frames), max(count, len(frames)) if count else 0)
     if not frames or not np.isfinite(seen := np.array(frames)).any():
         raise FileError(path, "shows no person that the pose estimator finds; film the whole person, in good light")
-    image, world = seen[:, 0], seen[:, 1]
-    return KeyPoints.of(
-        "mediapipe33", world[..., :3], rate, confidence=np.nan_to_num(world[..., 3]), image=image[..., :2],
-        size=(width, height), name=path.stem,
-    )  # fmt: skip
+    passes = [
+        KeyPoints.of(
+            "mediapipe33", own[:, 1, :, :3], rate, confidence=np.nan_to_num(own[:, 1, :, 3]), image=own[:, 0, :, :2],
+            size=(width, height), name=path.stem,
+        ) for own in (seen[:, 0], seen[:, 1])
+    ]  # fmt: skip
+    return averaged(*passes)
 
 
 def _frame(path: Path, line: Any) -> Any:
-    """`[2, 33, 4]` pixels and metres of one frame, NaN where no person is seen."""
-    if line is None:
+    """`[2, 2, 33, 4]` of the picture and its mirror image: pixels and metres, NaN where no person is seen."""
+    if not (isinstance(line, list) and len(line) == 2):
+        raise FileError(path, "the pose estimator did not give a picture and its mirror image")
+    return np.stack([_person(path, one) for one in line])
+
+
+def _person(path: Path, seen: Any) -> Any:
+    """`[2, 33, 4]` pixels and metres, NaN where no person is seen."""
+    if seen is None:
         return np.full((2, _LANDMARKS, 4), np.nan)
     try:
-        found = np.array([line["landmarks"], line["world_landmarks"]], float)
+        found = np.array([seen["landmarks"], seen["world_landmarks"]], float)
     except (KeyError, TypeError, ValueError):
         found = np.empty(0)
     if found.shape != (2, _LANDMARKS, 4):

@@ -9,7 +9,7 @@ import pytest
 
 import posable
 from posable.motion.key_points import names_of
-from posable.motion.key_points.mixed_sides import with_sides_mended
+from posable.motion.key_points.mixed_sides import averaged, with_sides_mended
 
 
 @pytest.fixture(scope="module")
@@ -75,3 +75,30 @@ def test_sides_that_flicker_are_put_right_in_every_frame(told: posable.KeyPoints
     sound = np.setdiff1d(np.arange(len(told)), (41, 54))
     np.testing.assert_array_equal(points.positions[sound], told.positions[sound])
     assert len(notes) == 1
+
+
+def test_two_estimates_are_averaged_with_the_sides_of_the_first(told: posable.KeyPoints) -> None:
+    off = np.random.default_rng(0).normal(0.0, 2.0, told.positions.shape)
+    one, other = (replace(told, positions=told.positions + sign * off) for sign in (1, -1))
+    found = averaged(mixed_up(one, slice(30, 45)), mixed_up(other, slice(50, 62)))
+    np.testing.assert_allclose(found.positions, told.positions)
+    first = averaged(one, mixed_up(other, slice(0, 12)))  # which side of one jump is wrong, the second cannot know
+    np.testing.assert_allclose(first.positions, told.positions)
+
+
+def test_what_one_estimate_misses_is_taken_from_the_other(told: posable.KeyPoints) -> None:
+    places, sure = np.array(told.positions), np.full(told.weights.shape, 0.4)
+    places[10:20, 3], sure[10:20, 3] = np.nan, 0.0
+    found = averaged(replace(told, positions=places, confidence=sure), replace(told, confidence=0.8 * told.weights))
+    np.testing.assert_allclose(found.positions, told.positions)
+    assert found.weights[15, 3] == pytest.approx(0.8)
+    assert found.weights[15, 4] == pytest.approx(0.6)
+    assert np.isnan(averaged(*2 * [replace(told, positions=places, confidence=sure)]).positions[15, 3]).all()
+
+
+def test_a_point_of_which_two_estimates_differ_counts_less(told: posable.KeyPoints) -> None:
+    places = np.array(told.positions)
+    places[5, 2, 0] += 0.1 * np.ptp(places[..., 1])
+    found = averaged(told, replace(told, positions=places))
+    assert found.weights[5, 2] < 0.3
+    assert np.delete(found.weights[5], 2).min() == np.delete(found.weights, 5, axis=0).min() == 1.0

@@ -110,3 +110,28 @@ def test_markers_that_one_recording_lacks_are_left_as_they_are(shared: Path) -> 
     assert label_markers(fewer, whole.trim(0, 0.7)).markers.labels == fewer.labels
     with pytest.raises(PosableError, match=r"'07_01': fewer than 4 are seen"):
         label_markers(replace(whole.only(whole.labels[:3])), whole)
+
+
+def test_pieces_of_one_marker_get_one_label_and_ghosts_none() -> None:
+    """Two rigid bodies about a joint; markers whose label is lost in a gap, and a stray point that stands still."""
+    rng, frames = np.random.default_rng(0), 80
+    labels = tuple(f"{part}{k}" for part in ("upper", "lower") for k in range(5))
+    places = rng.uniform(-0.3, 0.3, (10, 3)) + np.repeat([[0, 0.3, 0], [0, -0.3, 0]], 5, axis=0)
+    angle = np.linspace(0.0, 1.2, frames)
+    turn = np.stack([np.cos(angle), -np.sin(angle), np.sin(angle), np.cos(angle)], axis=1).reshape(-1, 2, 2)
+    every = np.broadcast_to(places, (frames, 10, 3)).copy()
+    every[:, 5:, :2] = np.einsum("tij,pj->tpi", turn, places[5:, :2])
+    every += np.linspace(0, 1, frames)[:, None, None]
+    later = np.concatenate([every[40:], np.full((40, 3, 3), np.nan)], axis=1)
+    for piece, marker in ((10, 2), (11, 7)):
+        later[25:, piece], later[20:, marker] = later[25:, marker], np.nan
+    later[:, 12] = (0.2, 0.1, 0.4)
+    order = rng.permutation(13)
+    mixed = Markers(tuple(f"*{k}" for k in order), later[:, order], 30.0, "y")
+    found = label_markers(mixed, Markers(labels, every[:40], 30.0, "y"))
+    own = (*range(10), 2, 7)
+    assert found.found == {f"*{k}": labels[own[k]] for k in range(12)}
+    assert set(found.markers.labels) == {*labels, "*12"}
+    joined = found.markers.positions[:, found.markers.labels.index("upper2")]
+    np.testing.assert_array_equal(np.isnan(joined[:, 0]), np.isin(np.arange(40), range(20, 25)))
+    np.testing.assert_array_equal(joined[25:], every[65:, 2])

@@ -1,4 +1,5 @@
-"""Left and right of a person that an estimator mixes up for some frames, as where it takes the front for the back.
+"""Left and right of a person that an estimator mixes up for some frames, as where it takes the front for the back, and
+the mean of two estimates.
 
 All paired points then jump across the body at once, and back again later: the likeliest sequence of sound and mixed-up
 frames (Viterbi 1967), by how far the points jump.
@@ -16,6 +17,7 @@ from posable.spatial import Array
 
 _JUMPS, _FURTHEST = 0.1, 0.5  # of the person's size: a change of sides costs as much as such a jump; no jump costs more
 _MIXED = 1e-4  # of the person's size: what a mixed-up frame costs
+_APART = 0.04  # of the person's size: how far two estimates of a point that is seen well differ at most
 _LASTING = 0.25  # s for which a person is remembered who is not seen
 _LAGS = (1, 2, 3)  # frames before each that it is compared with, since some are half mixed up
 _LEAST = 3  # pairs of points that must be seen
@@ -23,28 +25,62 @@ _LEAST = 3  # pairs of points that must be seen
 
 def with_sides_mended(points: KeyPoints) -> tuple[KeyPoints, tuple[str, ...]]:
     """The points with their sides put right in frames in which they are mixed up, and notes."""
-    pairs = [
-        (k, points.names.index(other))
-        for k, name in enumerate(points.names)
-        if name.startswith("left_") and (other := f"right_{name[5:]}") in points.names
-    ]
+    pairs = _pairs(points)
     if len(pairs) < _LEAST or len(points) < 3:
         return points, ()
     mixed = _mixed(points, np.array(pairs))
     if not mixed.any():
         return points, ()
-    order = np.arange(len(points.names))
-    for left, right in pairs:
-        order[[left, right]] = right, left
-    which = np.where(mixed[:, None], order, np.arange(len(order)))
-    rows = np.arange(len(points))[:, None]
-    image = None if points.image is None else points.image[rows, which]
-    mended = replace(
-        points, positions=points.positions[rows, which], confidence=points.weights[rows, which], image=image
-    )
+    mended = _exchanged(points, mixed)
     seconds = np.flatnonzero(mixed)[[0, -1]] / points.fps
     note = f"left and right were mixed up in {mixed.sum()} of {len(mixed)} frames ({seconds[0]:.2f} to "
     return mended, (f"{note}{seconds[1]:.2f} s); they were put right",)
+
+
+def averaged(points: KeyPoints, others: KeyPoints) -> KeyPoints:
+    """The mean of two estimates of the same frames, each with its sides mended, then with left and right as in the
+    first; where only one sees a point, that one. A point counts less the more they differ.
+    """
+    (points, _), (others, _) = (with_sides_mended(one) for one in (points, others))
+    crossed = _exchanged(others, np.ones(len(others), bool))
+    stays, changes = (_apart(points, one).sum(axis=1) for one in (others, crossed))
+    others = _exchanged(others, changes < stays)
+    image = None if points.image is None or others.image is None else _mean(points.image, others.image)
+    seen = np.stack([np.isfinite(one.positions).all(axis=2) for one in (points, others)])
+    sure = np.sum(seen * [points.weights, others.weights], axis=0) / np.maximum(seen.sum(axis=0), 1)
+    sure /= 1.0 + (_apart(points, others) / _APART) ** 2
+    return replace(points, positions=_mean(points.positions, others.positions), confidence=sure, image=image)
+
+
+def _apart(points: KeyPoints, others: KeyPoints) -> Array:
+    """`[frame, point]` how far two estimates differ, relative to the person's size; 0 where one is missing."""
+    places, own = (one.positions if one.image is None else one.image for one in (points, others))
+    seen = np.asarray(np.isfinite(places).all(axis=2))
+    return np.nan_to_num(np.linalg.norm(places - own, axis=2)) / _size(places, seen)
+
+
+def _mean(one: Array, other: Array) -> Array:
+    """Of two arrays, NaN where both are."""
+    return np.where(np.isnan(one), other, np.where(np.isnan(other), one, (one + other) / 2))
+
+
+def _pairs(points: KeyPoints) -> list[tuple[int, int]]:
+    return [
+        (k, points.names.index(other))
+        for k, name in enumerate(points.names)
+        if name.startswith("left_") and (other := f"right_{name[5:]}") in points.names
+    ]
+
+
+def _exchanged(points: KeyPoints, frames: NDArray[np.bool_]) -> KeyPoints:
+    """The same with left and right exchanged in some frames."""
+    order = np.arange(len(points.names))
+    for left, right in _pairs(points):
+        order[[left, right]] = right, left
+    which = np.where(frames[:, None], order, np.arange(len(order)))
+    rows = np.arange(len(points))[:, None]
+    image = None if points.image is None else points.image[rows, which]
+    return replace(points, positions=points.positions[rows, which], confidence=points.weights[rows, which], image=image)
 
 
 def _mixed(points: KeyPoints, pairs: NDArray[np.int64]) -> NDArray[np.bool_]:

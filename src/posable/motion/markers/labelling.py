@@ -15,6 +15,10 @@ from posable.spatial import Array
 _EXACT = 0.01  # of the size of the person: how far off distances on one body are
 _FRAMES = 120  # that are looked at
 _SHARPER, _ROUNDS, _SINKHORN = 1.06, 90, 8
+_STRANGE, _CONTINUES = (
+    0.3,
+    0.4,
+)  # of the usual certainty: what has less is a stray point, what has more continues a label
 _CHIRAL = 400  # sets of four markers by which left and right are distinguished
 
 
@@ -23,7 +27,7 @@ class Labelling:
     """Markers with the labels of a reference.
 
     Args:
-        markers: The recording under the labels that were found; the others keep theirs.
+        markers: The recording under the labels that were found, pieces of one marker joined; the others keep theirs.
         found: {label before: label now} of those that were found.
         certainty: {label now: 0 … 1}, the share of the distances to its neighbours that agree with the reference.
 
@@ -54,7 +58,8 @@ def label_markers(markers: Markers, reference: Markers) -> Labelling:
     distances are alike, are distinguished by the handedness of sets of markers.
 
     Args:
-        markers: The recording. What one label holds is taken for one marker throughout.
+        markers: The recording. What one label holds is taken for one marker throughout; several labels that are never
+            seen in the same frame may be one marker, and stray points none.
         reference: A recording of the same person with the same markers, labelled: some frames of motion are better than
             a stance.
 
@@ -86,12 +91,21 @@ def label_markers(markers: Markers, reference: Markers) -> Labelling:
     )
     match = _assigned(agree)
     match = _unmirrored(match, agree, ours, theirs)
+    match = _with_pieces(match, agree, size / spread, markers.seen[:, own])
     names = {markers.labels[own[b]]: reference.labels[known[a]] for a, b in match}
-    sure = {reference.labels[known[a]]: _certainty(a, b, match, agree, spread, size) for a, b in match}
+    sure = {reference.labels[known[a]]: _certainty(a, b, match, agree, size / spread) for a, b in reversed(match)}
     taken = set(names.values())
     others = {label: f"{label} (unknown)" for label in markers.labels if label not in names and label in taken}
-    relabelled = replace(markers, labels=tuple(names.get(one, others.get(one, one)) for one in markers.labels))
-    return Labelling(relabelled, names, sure)
+    return Labelling(_joined(markers, names | others), names, sure)
+
+
+def _joined(markers: Markers, names: Mapping[str, str]) -> Markers:
+    """The markers under other names, pieces of one marker joined."""
+    every = [names.get(one, one) for one in markers.labels]
+    labels = tuple(dict.fromkeys(every))
+    pieces = [markers.positions[:, [k for k, one in enumerate(every) if one == label]] for label in labels]
+    positions = [own[np.arange(len(own)), np.isfinite(own).all(axis=2).argmax(axis=1)] for own in pieces]
+    return replace(markers, labels=labels, positions=np.stack(positions, axis=1))
 
 
 def _seen(markers: Markers) -> NDArray[np.int64]:
@@ -196,9 +210,32 @@ def _turning(fours: Array) -> Array:
     return np.nansum(volume / np.maximum(size, 1e-12), axis=0) / np.maximum(seen.sum(axis=0), 1)
 
 
-def _certainty(a: int, b: int, match: list[tuple[int, int]], agree: Array, spread: Array, size: float) -> float:
-    """The share of the distances of a pair of markers that agree, those that move little counting more."""
-    others = [(i, j) for i, j in match if i != a]
-    each = np.array([agree[a, b, i, j] for i, j in others])
-    most = np.nan_to_num(np.array([size / spread[a, b, i, j] for i, j in others]))
-    return float(each.sum() / max(float(most.sum()), 1e-12))
+def _certainty(a: int, b: int, match: list[tuple[int, int]], agree: Array, most: Array) -> float:
+    """The share of the distances of a pair of markers that agree, those that move little counting more.
+
+    most: `[a, b, a, b]` what `agree` would be of the same distance.
+    """
+    first, second = (np.array(own, int) for own in zip(*[(i, j) for i, j in match if i != a], strict=True))
+    known = np.nan_to_num(most[a, b, first, second])
+    return float(agree[a, b, first, second].sum() / max(float(known.sum()), 1e-12))
+
+
+def _with_pieces(
+    match: list[tuple[int, int]], agree: Array, most: Array, seen: NDArray[np.bool_]
+) -> list[tuple[int, int]]:
+    """The pairs without those that hardly fit, and with markers that are left over and continue a label in frames in
+    which it is on no other. seen: `[frame, marker]`.
+    """
+    usual = float(np.median([_certainty(a, b, match, agree, most) for a, b in match]))
+    found = [(a, b) for a, b in match if _certainty(a, b, match, agree, most) > _STRANGE * usual]
+    if len(found) < 4:
+        return match
+    left = set(range(seen.shape[1])) - {b for _, b in found}
+    for b in sorted(left, key=lambda one: int(-seen[:, one].sum())):
+        busy = {a for a, other in found if (seen[:, b] & seen[:, other]).any()}
+        free = [a for a in range(agree.shape[0]) if a not in busy]
+        fits = {a: _certainty(a, b, found, agree, most) for a in free}
+        best = max(fits, key=lambda one: fits[one], default=None)
+        if best is not None and fits[best] > _CONTINUES * usual:
+            found.append((best, b))
+    return found

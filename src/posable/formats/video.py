@@ -199,10 +199,12 @@ def key_points_of_video(
 
 
 def _frame(path: Path, line: Any) -> Any:
-    """`[2, 2, 33, 4]` of the picture and its mirror image: pixels and metres, NaN where no person is seen."""
-    if not (isinstance(line, list) and len(line) == 2):
-        raise FileError(path, "the pose estimator did not give a picture and its mirror image")
-    return np.stack([_person(path, one) for one in line])
+    """`[2, 2, 33, 4]` of the picture and its mirror image: pixels and metres, NaN where no person is seen.
+
+    An estimator of the user's own may look at the picture alone.
+    """
+    both = line if isinstance(line, list) and len(line) == 2 else [line, line]
+    return np.stack([_person(path, one) for one in both])
 
 
 def _person(path: Path, seen: Any) -> Any:

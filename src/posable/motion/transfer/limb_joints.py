@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from posable.clips import Clip
+from posable.clips import Clip, between
 from posable.goals import Goal
 from posable.motion.transfer.copying import root_freedoms, rotation_by_frame
 from posable.motion.transfer.hands_feet import Foot, missed
@@ -16,6 +16,7 @@ from posable.motion.transfer.self_collision import Apart
 from posable.motion.whole_clip import ClipSolution, solve_clip
 from posable.motion.whole_clip.clip_rows import Inequalities
 from posable.spatial import Array
+from posable.spatial.curves import smoothstep
 
 WeightedGoals = Sequence[tuple[Goal, Array]]
 """Goals with their weights `[frame]`."""
@@ -26,6 +27,7 @@ solved at once, so that a faster movement begins earlier and ends later, and doe
 STAY = 1e-3
 _ROOT_STAYS = 3000.0  # times a joint's weight: legs bend before the pelvis moves or leans, which is conspicuous
 _OVER = 0.35  # s over which a correction spreads
+_MIXES = 4  # most rounds in which more frames are taken from a calmer clip
 FALL = 5e-2  # relative decrease of the cost that ends a solve
 
 
@@ -102,7 +104,24 @@ class Limbs:
         if not self.leaps(solution.clip):
             return solution, apart
         without = self.solved(goals, others, None)
-        return (solution, apart) if self.leaps(without.clip) else (without, None)
+        if self.leaps(without.clip):
+            return solution, apart
+        mixed = self._mixed(solution.clip, without.clip)
+        return (without, None) if mixed is None else (replace(solution, clip=mixed), apart)
+
+    def _mixed(self, clip: Clip, calm: Clip) -> Clip | None:
+        """The clip, and the calm one around frames in which joints leap; None where joints leap between the two."""
+        from scipy.ndimage import distance_transform_edt
+
+        near, mixed = np.zeros(len(clip), bool), clip
+        for _ in range(_MIXES):
+            leaps = self.leaps(mixed)
+            if not leaps:
+                return mixed
+            near |= np.any([own > 0 for own in leaps.values()], axis=0)
+            away = np.asarray(distance_transform_edt(~near)) / clip.fps
+            mixed = replace(clip, q=between(clip.poses, calm.poses, smoothstep(2 - away / _OVER)).clamped().q)
+        return None
 
 
 def farthest_off(feet: Sequence[Foot], clip: Clip) -> float:

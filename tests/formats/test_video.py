@@ -49,12 +49,21 @@ def test_frames_become_key_points(tmp_path: Path, film: Path) -> None:
     assert np.isnan(points.image[1]).all()
 
 
+def test_an_estimator_of_ones_own_may_look_at_the_picture_alone(tmp_path: Path, film: Path) -> None:
+    alone, both = (
+        video.key_points_of_video(film, estimator=_estimator(tmp_path, _HEAD, line, "null"))
+        for line in (json.dumps(_PERSON), _SEEN)
+    )
+    np.testing.assert_allclose(alone.positions, both.positions)
+    np.testing.assert_allclose(alone.weights, both.weights)
+
+
 @pytest.mark.parametrize(
     ("lines", "then", "why"),
     [
         ((), "", "not a video"), ((json.dumps({"size": [0, 0]}),), "", "not a video"),
         ((_HEAD, _NONE), "", "shows no person"), ((_HEAD, '[{"landmarks": []}, null]'), "", "something else than 33"),
-        ((_HEAD, "null"), "", "a picture and its mirror image"),
+        ((_HEAD, "null"), "", "shows no person"),
         ((_HEAD,), "sys.exit('no such codec')", r"failed \(status 1\): no such codec"),
     ],
 )  # fmt: skip

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -15,6 +16,7 @@ from posable.motion import retargeting
 from posable.motion.gait_metrics import self_penetration
 from posable.motion.transfer.collision_pairs import bodies, pairs_of
 from posable.motion.transfer.copying import largest_rotation
+from posable.motion.transfer.limb_joints import Limbs
 from posable.motion.transfer.self_collision import _WEIGHT, Apart
 from posable.motion.whole_clip.clip_rows import Bodies, Inequalities
 from posable.skeleton import Axis, Joint, Pose, Skeleton
@@ -231,3 +233,20 @@ def test_an_upper_arm_may_turn_about_its_shoulder_beside_the_chest(out: float, k
     pairs = {tuple(sorted(pair)) for pair in joints.tolist()}
     assert (0, 3) in pairs
     assert ((0, 2) in pairs) == kept
+
+
+def test_where_an_arm_leaps_only_the_frames_around_are_conceded() -> None:
+    arm = posable.figure("arm6").skeleton
+    calm = posable.Clip(arm, np.repeat(arm.rest_coordinates[None], 120, axis=0), 30.0)
+    q = np.array(calm.q)
+    q[:, 1] += 0.3
+    q[60, 1] += 1.2
+    apart = replace(calm, q=q)
+    limbs = Limbs(calm, cast("Any", None), set(range(len(arm.joints))), most=0.1)
+    assert limbs.leaps(apart) and not limbs.leaps(calm)
+    mixed = limbs._mixed(apart, calm)
+    assert mixed is not None and not limbs.leaps(mixed)
+    np.testing.assert_array_equal(mixed.q[:30], apart.q[:30])
+    np.testing.assert_array_equal(mixed.q[90:], apart.q[90:])
+    np.testing.assert_allclose(mixed.q[60], calm.q[60])
+    assert replace(limbs, most=0.01)._mixed(apart, calm) is None, "no fade between them is calm enough"

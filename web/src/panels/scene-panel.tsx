@@ -41,6 +41,7 @@ const member = signal<string | null>(null); // the one of several figures whose 
 /** Several figures: each moved as a whole, or taken out of the scene. */
 function Members() {
   void s.status.value; // poses are no signals: a status follows each
+  if (s.racing.value) return null; // copies, which stay where they compare
   return (
     <ul class="rows">
       {(s.figure.value?.members ?? []).map(({ name, joint, height }) => (

@@ -59,11 +59,11 @@ const MODES = {
   FK: "Posed by hand (FK); click for IK",
 };
 
-/** The goals of each of several figures under its name; all of a single one. */
+/** The goals of each of several figures under its name; all of a single one, and of racers, whose goals have their names. */
 function goalGroups(): { figure: string; goals: StudioGoal[] }[] {
   const members = s.figure.value?.members ?? [];
   const all = s.goals.value;
-  if (!members.length) return [{ figure: "", goals: all }];
+  if (!members.length || s.racing.value) return [{ figure: "", goals: all }];
   return members.map(({ name }) => ({ figure: name, goals: all.filter((goal) => goal.joint.startsWith(`${name}/`)) }));
 }
 

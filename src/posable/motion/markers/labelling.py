@@ -15,10 +15,8 @@ from posable.spatial import Array
 _EXACT = 0.01  # of the size of the person: how far off distances on one body are
 _FRAMES = 120  # that are looked at
 _SHARPER, _ROUNDS, _SINKHORN = 1.06, 90, 8
-_STRANGE, _CONTINUES = (
-    0.3,
-    0.4,
-)  # of the usual certainty: what has less is a stray point, what has more continues a label
+_STRANGE = 0.3  # of the usual certainty: a marker that has less is a stray point
+_CONTINUES = 0.4  # of the usual certainty: a marker that has more continues a label
 _CHIRAL = 400  # sets of four markers by which left and right are distinguished
 
 

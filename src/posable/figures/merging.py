@@ -99,7 +99,7 @@ def _on(skin: Skin, skeleton: Skeleton, first: int) -> Skin:
     )
 
 
-def merged_joints(skeleton: Skeleton) -> list[slice]:
+def _merged_joints(skeleton: Skeleton) -> list[slice]:
     """The joints of each of several merged figures, "first/hips" and "second/hips"; none for a single figure."""
     prefixes = [name.rpartition("/")[0] for name in skeleton.joints]
     starts = [k for k, prefix in enumerate(prefixes) if k == 0 or prefix != prefixes[k - 1]]
@@ -111,9 +111,11 @@ def merged_joints(skeleton: Skeleton) -> list[slice]:
 
 
 @lru_cache(maxsize=8)
-def merged_figures(figure: Figure) -> tuple[Figure, ...]:
-    """Each of several merged figures, with the names of its joints in the merged one; none for a single figure."""
-    return tuple(_part(figure, joints.start, joints.stop) for joints in merged_joints(figure.skeleton))
+def merged_figures(figure: Figure) -> tuple[tuple[Figure, slice], ...]:
+    """Each of several merged figures, with the names of its joints in the merged one, and where these are among all
+    joints; none for a single figure.
+    """
+    return tuple((_part(figure, one.start, one.stop), one) for one in _merged_joints(figure.skeleton))
 
 
 def _part(figure: Figure, first: int, end: int) -> Figure:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 import posable
-from posable.figures.merging import merged_figures, merged_joints, with_joint_names
+from posable.figures.merging import merged_figures, with_joint_names
 from posable.studio.document import Document
 
 
@@ -60,7 +60,7 @@ def parts_of(figure: posable.Figure) -> tuple[Part, ...]:
     first = figure.skeleton.tables.first_coordinate
     return tuple(
         Part(one, joints, slice(int(first[joints.start]), int(first[joints.stop])))
-        for one, joints in zip(merged_figures(figure), merged_joints(figure.skeleton), strict=True)
+        for one, joints in merged_figures(figure)
     )
 
 

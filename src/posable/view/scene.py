@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from posable.figures import Figure
 from posable.figures.effectors import carried
-from posable.figures.merging import merged_figures, merged_joints
+from posable.figures.merging import merged_figures
 from posable.figures.shapes import Solid, bone_solid, ellipsoid, solid_of
 from posable.goals import Goal
 from posable.skeleton import Pose
@@ -146,8 +146,7 @@ class Bones:
 
 def _members(figure: Figure) -> list[tuple[Figure, int]]:
     """Each of several merged figures, which look as they would alone, and its first joint among all."""
-    joints = merged_joints(figure.skeleton)
-    return [(one, own.start) for one, own in zip(merged_figures(figure), joints, strict=True)] or [(figure, 0)]
+    return [(one, joints.start) for one, joints in merged_figures(figure)] or [(figure, 0)]
 
 
 def uncovered(figure: Figure, bones: Bones) -> Bones | None:
@@ -345,13 +344,16 @@ class Scene:
 
     def __init__(self, figure: Figure, *, skin: bool = True, blend: str = "auto") -> None:
         self.figure = figure
-        members = _members(figure)
-        self.bones = Bones.joined([(Bones.of(one), first) for one, first in members])
+        members = [(one, Bones.of(one), first) for one, first in _members(figure)]
+        self.bones = Bones.joined([(bones, first) for _, bones, first in members])
         covering = [*(skin_part(s, blend) for s in figure.skins if len(s.faces)), *shape_parts(figure)] if skin else []
         self.bare = not covering
-        torn = [(bones, first) for one, first in members if (bones := uncovered(one, Bones.of(one))) is not None]
-        solid = self.bones if self.bare else Bones.joined(torn) if torn else None
-        self._parts = covering if solid is None else [*covering, *bone_parts(figure, solid)]
+        if self.bare:
+            shown = [self.bones]
+        else:
+            torn = [(seen, first) for one, own, first in members if (seen := uncovered(one, own)) is not None]
+            shown = [Bones.joined(torn)] if torn else []
+        self._parts = [*covering, *(part for bones in shown for part in bone_parts(figure, bones))]
         splits = [split_at_creases(part.placed(figure.rest), part.faces, part.normals) for part in self._parts]
         self._origins = [origins for origins, _, _ in splits]
         self.mesh = Mesh.joined([p.colors for p in self._parts], splits, [p.cover for p in self._parts])

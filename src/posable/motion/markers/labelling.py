@@ -224,8 +224,9 @@ def _with_pieces(
     """The pairs without those that hardly fit, and with markers that are left over and continue a label in frames in
     which it is on no other. seen: `[frame, marker]`.
     """
-    usual = float(np.median([_certainty(a, b, match, agree, most) for a, b in match]))
-    found = [(a, b) for a, b in match if _certainty(a, b, match, agree, most) > _STRANGE * usual]
+    sure = [_certainty(a, b, match, agree, most) for a, b in match]
+    usual = float(np.median(sure))
+    found = [pair for pair, own in zip(match, sure, strict=True) if own > _STRANGE * usual]
     if len(found) < 4:
         return match
     left = set(range(seen.shape[1])) - {b for _, b in found}

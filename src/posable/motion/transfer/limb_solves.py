@@ -197,11 +197,12 @@ def _rolled(
     every: what was to be kept apart before anything was conceded.
     """
     found = _rolled_over(legs, solution, rows, apart, feet)
-    deeper = _depths(every, found.clip) > _depths(every, solution.clip) + _DEEPER
+    depths = _depths(every, found.clip)
+    deeper = depths > _depths(every, solution.clip) + _DEEPER
     if not deeper.any():
         return found
     other = _rolled_over(legs, solution, rows, apart, [replace(foot, clear=deeper) for foot in feet])
-    return other if _depths(every, other.clip).max() < _LESS * _depths(every, found.clip).max() else found
+    return other if _depths(every, other.clip).max() < _LESS * depths.max() else found
 
 
 def _depths(apart: Apart, clip: Clip) -> Array:

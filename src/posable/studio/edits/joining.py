@@ -14,7 +14,8 @@ from posable.figures.shapes import solid_of
 from posable.files import free_name
 from posable.spatial import Array, apply_transform, transform
 from posable.studio.company import parts_of
-from posable.studio.document import Document, StudioGoal
+from posable.studio.document import Document
+from posable.studio.edits.members import SIZES, Move
 from posable.studio.edits.other_joints import Change
 from posable.studio.opening import document_of
 from posable.studio.records import MessageError
@@ -24,7 +25,6 @@ _GAP = 0.12  # of the mean height: least distance between the two figures
 
 
 _SAME_DIRECTION = 1e-3  # radians; smaller angles are not rotated
-_MAX_HEIGHT = 1000.0  # of the open figure's height
 
 
 def joined(document: Document, other: posable.Figure, source: str, height: float | None = None) -> Document:
@@ -36,7 +36,7 @@ def joined(document: Document, other: posable.Figure, source: str, height: float
     own = document.figure  # with its current limits
     other = _turned_as(own, other)
     if height is not None:
-        if not 1 / _MAX_HEIGHT <= height <= _MAX_HEIGHT or not other.height > 0:
+        if not SIZES[0] <= height <= SIZES[1] or not other.height > 0:
             raise MessageError(
                 f"a second figure is 0.001 to 1000 times as tall as the first, and not flat; not {height}"
             )
@@ -59,10 +59,11 @@ def joined(document: Document, other: posable.Figure, source: str, height: float
         every=tuple(map(joint, own.skeleton.joints)),
     )
     found, added = change.applied(document, source), document_of(other, "")
+    moved = Move(np.eye(3), 1.0, np.array(away))
     goals, taken = [*found.goals], {goal.name for goal in found.goals}
     for goal in added.goals:
         name = free_name(f"{goal.name} of {second}", taken, " ")
-        goals.append(_moved(replace(goal, name=name, joint=f"{second}/{goal.joint}"), away))
+        goals.append(moved.goal(replace(goal, name=name, joint=f"{second}/{goal.joint}")))
     frozen = {*found.frozen, *(f"{second}/{joint}" for joint in added.frozen)}
     return replace(found, goals=tuple(goals), frozen=frozenset(frozen), walk=0, demo=None, text=None)
 
@@ -74,14 +75,6 @@ def _turned_as(own: posable.Figure, other: posable.Figure) -> posable.Figure:
     if own.skeleton.up == other.skeleton.up and np.abs(turn - np.eye(3)).max() < _SAME_DIRECTION:
         return other
     return rotated(other, turn, own.skeleton.up)
-
-
-def _moved(goal: StudioGoal, by: Vector) -> StudioGoal:
-    def there(position: Vector) -> Vector:
-        x, y, z = np.add(position, by).tolist()
-        return x, y, z
-
-    return replace(goal, position=there(goal.position), pole=None if goal.pole is None else there(goal.pole))
 
 
 def _offset(document: Document, other: posable.Figure) -> Vector:

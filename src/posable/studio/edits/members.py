@@ -18,7 +18,8 @@ from posable.studio.edits.other_joints import Change
 from posable.studio.records import MessageError
 from posable.studio.schema import Quaternion, Vector
 
-_SIZES = (0.001, 1000.0)  # factors that one command may take
+SIZES = (0.001, 1000.0)
+"""The least and the largest factor by which one command resizes a figure, or makes it taller than another."""
 
 
 def left(document: Document, command: b.FigureLeave, source: str) -> Document:
@@ -46,10 +47,10 @@ def placed(document: Document, command: b.FigurePlace, source: str) -> Document:
     """The document with one of several figures elsewhere. Raises PosableError for an unknown figure, MessageError for a
     size out of range.
     """
-    if not _SIZES[0] <= command.size <= _SIZES[1]:
-        raise MessageError(f"a figure is resized by a factor of {_SIZES[0]:g} to {_SIZES[1]:g}, not {command.size:g}")
+    if not SIZES[0] <= command.size <= SIZES[1]:
+        raise MessageError(f"a figure is resized by a factor of {SIZES[0]:g} to {SIZES[1]:g}, not {command.size:g}")
     part = _part(document, command.figure)
-    move = _Move.of(document, part, command)
+    move = Move.of(document, part, command)
     parts = parts_of(document.figure)
     figures = {one.name: move.figure(one.alone) if one is part else one.alone for one in parts}
     figure = merge_figures(figures, {part.name: tuple(move.offset.tolist())})
@@ -75,7 +76,7 @@ def placed(document: Document, command: b.FigurePlace, source: str) -> Document:
 
 
 @dataclass(frozen=True, eq=False)
-class _Move:
+class Move:
     """A rotation about the vertical, a resize and a displacement: x → size · R x + offset."""
 
     turn: Array
@@ -83,7 +84,7 @@ class _Move:
     offset: Array
 
     @classmethod
-    def of(cls, document: Document, part: Part, command: b.FigurePlace) -> _Move:
+    def of(cls, document: Document, part: Part, command: b.FigurePlace) -> Move:
         vertical = np.eye(3)["xyz".index(document.figure.skeleton.up)]
         turn = matrix_from_wxyz(wxyz_from_rotation_vector(math.radians(command.turn) * vertical))
         origins = part.pose(document.pose).origins
